@@ -21,15 +21,15 @@ func (a *app) options(o *flags.Options, args []string) run.Options {
 	last := len(args) - 1
 	r := o.Options
 	r.Sources, r.Dest = args[:last], args[last]
-	r.Engine.AlwaysShare, o.Engine.AlwaysShare = a.AlwaysShare, a.AlwaysShare
+	r.Engine.AlwaysShare = a.AlwaysShare
 	r.Output.Stdout = a.Stdout
 	r.Confine = a.Confine && !o.NoLandlock
 	r.Connect = run.Connect{Dial: func() (*sshhost.Dialer, error) { return a.openDialer(o) }, Required: o.Remote.Command != ""}
 	r.Command.Verb, r.Command.Args = o.Verb(), a.line
 	r.Messages = run.Messages{
-		Warn:   func(text string) { a.warn(o, text) },
-		Note:   func(text string) { a.note(o, text) },
-		Hint:   hintFor,
+		Warn: func(text string) { a.warn(o, text) },
+		Note: func(text string) { a.note(o, text) },
+		Hint: hintFor,
 	}
 	if o.UI.Verbose {
 		r.Messages.Detail = r.Messages.Note

@@ -11,6 +11,7 @@ import (
 // OpenComparison opens a comparison of the only source with o.Dest, for which o.Engine has Compare and DryRun set. Steps that
 // a copy would take are the differences. The caller closes it.
 func OpenComparison(ctx context.Context, o Options) (*Run, error) {
+	o.complete()
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type copyFiles struct {
 
 // OpenCopy opens a copy of o.Sources to o.Dest, unless it cannot end well. The caller closes it.
 func OpenCopy(ctx context.Context, o Options) (*Run, error) {
+	o.complete()
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"psync/internal/report"
 	"psync/internal/sshhost"
 	"psync/internal/vfs"
-	"psync/internal/vfs/retry"
 )
 
 var (
@@ -53,7 +52,6 @@ type questioner func(paths []string, o operand.Options, here vfs.Host) (source, 
 // paths of the operands there. Nothing is connected to before all operands have been parsed. What the hosts will be asked
 // first is asked at once.
 func (o *Options) connectPair(ctx context.Context, ask questioner) (paths []string, err error) {
-	o.needVolumes()
 	src, from, err := locate(o.Sources)
 	if err != nil {
 		return nil, err
@@ -89,14 +87,13 @@ func (o *Options) connectPair(ctx context.Context, ask questioner) (paths []stri
 		return nil, err
 	}
 	if o.Binder != nil {
-		err = o.Binder.FindAccounts(*hosts)
+		err = o.Binder.FindAccounts(&o.Engine.Keep, *hosts)
 	}
 	return paths, err
 }
 
 // connectOne returns the paths of operands that all are on one host, and connects to that.
 func (o *Options) connectOne(ctx context.Context, args []string) (paths []string, host operand.Host, err error) {
-	o.needVolumes()
 	paths, on, err := locate(args)
 	if err != nil {
 		return nil, host, err
@@ -107,13 +104,6 @@ func (o *Options) connectOne(ctx context.Context, args []string) (paths []string
 	}
 	host, err = o.connect(ctx, dialer, on, args, nil, &o.Volumes.DestCalls)
 	return paths, host, err
-}
-
-// needVolumes sets Volumes to the default, if need be.
-func (o *Options) needVolumes() {
-	if o.Volumes == nil {
-		o.Volumes = retry.NewVolumes(retry.Options{For: retry.Default})
-	}
 }
 
 // dialer returns what connects to the hosts of accounts, or nil if all of them are on this one.
@@ -175,10 +165,10 @@ func localName(args []string) string {
 
 // bind returns the options of the engine for a user on the host of the destination.
 func (o *Options) bind(dest operand.Host, umask fs.FileMode) engine.Options {
-	if o.Binder != nil {
-		return o.Binder.Bind(dest.User(), isSFTP(dest), umask)
-	}
 	e := o.Engine
 	e.User = dest.User()
+	if o.Binder != nil {
+		e = o.Binder.Bind(e, isSFTP(dest), umask)
+	}
 	return e
 }

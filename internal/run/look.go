@@ -17,6 +17,7 @@ import (
 // List calls found with each entry of o.Sources that would take part in a copy, and failed with what could not be read, as
 // [source.Lister] does. Nothing is copied, and o.Dest may be missing.
 func List(ctx context.Context, o Options, found func(path string, attr vfs.Attr, target string), failed func(label, path string, err error)) error {
+	o.complete()
 	paths, err := o.connectPair(ctx, operand.RootQuestions)
 	if err != nil {
 		return err
@@ -47,6 +48,7 @@ func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Resul
 	if len(copies) == 0 {
 		return nil, errNoCopies
 	}
+	o.complete()
 	paths, host, err := o.connectOne(ctx, copies)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ type ManifestCheck struct {
 // OpenManifestCheck opens the only source, a directory, to compare its files with the manifest o.Output.Manifest, which open
 // opens. The caller closes it.
 func OpenManifestCheck(ctx context.Context, o Options, open func(name string) (io.ReadCloser, error)) (*ManifestCheck, error) {
+	o.complete()
 	var j check.Job
 	var err error
 	if j.List, j.Self, err = readManifest(open, o.Output.Manifest, localfs.Host{}); err != nil {

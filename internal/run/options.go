@@ -1,10 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
 
 	"psync/internal/engine"
+	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/sshhost"
@@ -19,10 +21,10 @@ type Options struct {
 	Sources []string
 	Dest    string
 
-	Operands operand.Options    // how operands are opened, but for Hosts, which the run sets
+	Operands operand.Options    // how operands are opened, apart from what follows from Engine
 	Aux      operand.AuxOptions // other directories that a copy uses
 	Engine   engine.Options     // how to copy
-	Binder   Binder             // replaces Engine when hosts and user are known; nil: Engine stands as it is
+	Binder   Binder             // completes Engine when hosts and user are known; may be nil
 	Threads  Threads
 	Volumes  *retry.Volumes // which volumes are waited for; nil: those of network file systems, for a minute
 
@@ -40,10 +42,10 @@ type Options struct {
 
 // A Binder completes the options of the engine by what is known only once the hosts are connected.
 type Binder interface {
-	// FindAccounts looks up the users and groups that were given by name.
-	FindAccounts(operand.Hosts) error
-	// Bind returns the options for a user with a umask on the host of the destination.
-	Bind(user vfs.User, overSFTP bool, umask fs.FileMode) engine.Options
+	// FindAccounts looks up the users and groups that were given by name, and sets their numbers in k.
+	FindAccounts(k *metadata.Keep, hosts operand.Hosts) error
+	// Bind returns e, in which User is set, as it is for a user with a umask and for the host of the destination.
+	Bind(e engine.Options, overSFTP bool, umask fs.FileMode) engine.Options
 }
 
 // Output names the files that a run writes in addition to DST. Every name may be empty.
@@ -96,4 +98,41 @@ func say(to func(string), text string) {
 	if to != nil {
 		to(text)
 	}
+}
+
+// complete sets the options that follow from others.
+func (o *Options) complete() {
+	if o.Volumes == nil {
+		o.Volumes = retry.NewVolumes(retry.Options{For: retry.Default})
+	}
+	e, s, aux := &o.Engine, &o.Operands, &o.Aux
+	s.Scope = operand.Scope{OneFileSystem: e.OneFileSystem, Rules: e.Rules, Files: e.Files}
+	s.DryRun, s.IgnoreMissing, s.KeepDirlinks = e.DryRun, e.IgnoreMissing, e.Links.KeepDirlinks
+	s.Delete, s.RemoveSource = e.Delete.On, e.RemoveSource
+	s.Preparation = vfs.Preparation{FetchDataless: e.FetchDataless, Xattrs: e.Keep.Xattrs, ACLs: e.Keep.ACLs, Flags: e.Keep.Flags}
+	s.Noatime = s.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
+	s.SideFiles = o.sideFiles()
+	e.Auto = o.Threads.Auto
+	aux.Backup = aux.Backup || aux.BackupDir != ""
+	e.BacksUp = aux.Backup
+	if aux.Backup && aux.BackupDir == "" {
+		aux.Suffix = cmp.Or(aux.Suffix, "~")
+		s.BackupSuffix = aux.Suffix
+	}
+}
+
+// sideFiles returns the files that the run writes to in addition to DST.
+func (o *Options) sideFiles() (files []operand.SideFile) {
+	for _, f := range []operand.SideFile{
+		{Flag: "failures", Path: o.Output.Failures},
+		{Flag: "manifest", Path: o.Output.Manifest},
+		{Flag: "json", Path: o.Output.JSON},
+		{Flag: "log-file", Path: o.Output.Log},
+		{Flag: "journal", Path: o.Output.Journal},
+	} {
+		if f.Path != "" && f.Path != "-" {
+			files = append(files, f)
+		}
+	}
+	return files
 }

@@ -15,6 +15,7 @@ var ErrNotAgreed = errors.New("nothing was removed")
 // OpenRemoval opens a removal of o.Sources with everything below. With force, those that do not exist are ignored. Once the
 // operands have been found fit to be removed, agree, which may be nil, says whether that is meant. The caller closes it.
 func OpenRemoval(ctx context.Context, o Options, force bool, agree func(context.Context) bool) (*Run, error) {
+	o.complete()
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// FindAccounts looks up the names that --chown, --usermap and --groupmap give, on the host of the destination, and has
-// owners and groups go by name between hosts that have accounts of their own.
-func (o *Options) FindAccounts(hosts operand.Hosts) (err error) {
-	k := &o.Engine.Keep
+// FindAccounts implements [run.Binder]. It looks up the names that --chown, --usermap and --groupmap give, on the host of the
+// destination, and has owners and groups go by name between hosts that have accounts of their own.
+func (o *Options) FindAccounts(k *metadata.Keep, hosts operand.Hosts) (err error) {
 	if o.keep.chownUser != "" {
 		if k.Chown.UID, err = findAccount(hosts.Dest, vfs.UserAccount, "--chown", o.keep.chownUser); err != nil {
 			return err

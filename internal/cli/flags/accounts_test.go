@@ -68,11 +68,11 @@ func TestAccountsOfTwoHosts(t *testing.T) {
 		{"by rules that are taken back", operand.Hosts{Source: from, Dest: to}, Copy, "--usermap=*:7 --no-o", 1000, 50},
 	} {
 		o := complete(t, tt.verb, tt.args)
-		if err := o.FindAccounts(tt.hosts); err != nil {
+		if err := o.FindAccounts(&o.Engine.Keep, tt.hosts); err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
 		attr := vfs.Attr{UID: 1000, GID: 50}
-		k := o.Bind(vfs.User{}, false, 0).Keep
+		k := o.Bind(o.Engine, false, 0).Keep
 		if k.Want(&attr); attr.UID != tt.uid || attr.GID != tt.gid {
 			t.Errorf("%s: %d:%d, want %d:%d", tt.name, attr.UID, attr.GID, tt.uid, tt.gid)
 		}
@@ -93,7 +93,7 @@ func TestUnknownAccountsOfAnotherHost(t *testing.T) {
 		{to, "--groupmap=*:bob", `--groupmap: there is no group "bob" on box;`},
 		{unable, "--usermap=*:ann", `--usermap: nothing tells the number of the user "ann" on box;`},
 	} {
-		err := complete(t, Copy, tt.args).FindAccounts(operand.Hosts{Source: to, Dest: tt.on})
+		err := findAccounts(t, tt.args, operand.Hosts{Source: to, Dest: tt.on})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.args, err, tt.want)
 		}
@@ -104,12 +104,12 @@ func TestNamesThatTheSourceDoesNotTell(t *testing.T) {
 	h := memfs.NewHost(3, memfs.New())
 	unable, to := operand.Host{Host: h, Prefix: "box:"}, accountHost(2, 2000, 60)
 	for _, args := range []string{"--usermap=ann:7", "--usermap=1:2,:7", "--usermap=a*:7"} {
-		err := complete(t, Copy, args).FindAccounts(operand.Hosts{Source: unable, Dest: to})
+		err := findAccounts(t, args, operand.Hosts{Source: unable, Dest: to})
 		if err == nil || !strings.Contains(err.Error(), "--usermap: nothing tells the names of users on box; write numbers") {
 			t.Errorf("%s: error %v", args, err)
 		}
 	}
-	if err := complete(t, Copy, "--usermap=1-9:7,*:8").FindAccounts(operand.Hosts{Source: unable, Dest: to}); err != nil {
+	if err := findAccounts(t, "--usermap=1-9:7,*:8", operand.Hosts{Source: unable, Dest: to}); err != nil {
 		t.Error(err)
 	}
 }
@@ -137,4 +137,11 @@ func TestAccountMapsAreRefused(t *testing.T) {
 	if _, err := parse(Copy, "--chown=:1", "--usermap=*:7"); err != nil {
 		t.Error(err)
 	}
+}
+
+// findAccounts looks up the accounts that flags of a copy name.
+func findAccounts(t *testing.T, args string, hosts operand.Hosts) error {
+	t.Helper()
+	o := complete(t, Copy, args)
+	return o.FindAccounts(&o.Engine.Keep, hosts)
 }

@@ -30,14 +30,15 @@ func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 	}
 	if err == nil {
 		here := operand.Host{Host: localfs.Host{}}
-		err = o.FindAccounts(operand.Hosts{Source: here, Dest: here})
+		err = o.FindAccounts(&o.Engine.Keep, operand.Hosts{Source: here, Dest: here})
 	}
 	return o, err
 }
 
 // kept returns the attributes that options keep, for a user with a umask, regardless of what DST cannot keep.
 func kept(o *Options) metadata.Keep {
-	k := o.Bind(vfs.User{UID: 1}, false, umask).Keep
+	o.Engine.User = vfs.User{UID: 1}
+	k := o.Bind(o.Engine, false, umask).Keep
 	k.Asked &^= report.Symlinks
 	return k
 }
@@ -299,7 +300,7 @@ func TestComparedMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := f.Bind(vfs.User{}, false, 0)
+			o := f.Bind(f.Engine, false, 0)
 			if !reflect.DeepEqual(o.Keep, tt.want) {
 				t.Errorf("\nkeep %+v\nwant %+v", o.Keep, tt.want)
 			}

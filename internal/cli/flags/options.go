@@ -4,18 +4,15 @@ import (
 	"errors"
 	"io/fs"
 
-	"psync/internal/cli/flaggroup"
-	"psync/internal/engine"
-	"psync/internal/metadata"
-	"psync/internal/operand"
-	"psync/internal/plan"
-	"psync/internal/run"
-	"psync/internal/ui"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"psync/internal/vfs"
+	"psync/internal/cli/flaggroup"
+	"psync/internal/engine"
+	"psync/internal/metadata"
+	"psync/internal/plan"
+	"psync/internal/run"
+	"psync/internal/ui"
 	"psync/internal/vfs/retry"
 )
 
@@ -100,10 +97,9 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 	if err != nil {
 		return err
 	}
-	o.Engine.Rules, o.Operands.Rules = rules, rules
+	o.Engine.Rules = rules
 	if list != nil {
-		o.Engine.Files, o.Operands.Files = list, list
-		o.Operands.Parts = list.Parts()
+		o.Engine.Files, o.Operands.Parts = list, list.Parts()
 	}
 	o.Output.InSource = list.InSource
 	recurses := o.rules.recursive && (fs.Changed("recursive") || fs.Changed("archive") || fs.Changed("archive-all"))
@@ -141,40 +137,20 @@ func (o *Options) derive() {
 	e := &o.Engine
 	o.keep.apply(o.keptByDefault(), e)
 	o.UI.DropsTimes = o.Bare() && !e.Keep.Mtime && !o.keep.off.has(keepMtimes)
-	o.UI.DryRun, o.Operands.DryRun = e.DryRun, e.DryRun
+	o.UI.DryRun = e.DryRun
 	o.UI.Resumes = o.Output.Journal != "" && !o.Output.Resume
 	if o.rules.deleteExcluded {
 		e.Delete.On = true
 	}
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
 	o.Operands.Relative = o.rules.relative && o.rules.filesFrom == ""
-	o.Operands.IgnoreMissing = e.IgnoreMissing
 	o.Operands.RenameFile = !o.Bare()
-	o.Operands.KeepDirlinks = e.Links.KeepDirlinks
-	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource
-	o.Operands.Preparation = vfs.Preparation{
-		FetchDataless: e.FetchDataless,
-		Xattrs:        e.Keep.Xattrs,
-		ACLs:          e.Keep.ACLs,
-		Flags:         e.Keep.Flags,
-	}
-	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
-	o.Operands.OneFileSystem = e.OneFileSystem
-	o.Operands.SideFiles = o.sideFiles()
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
-	e.BacksUp = o.Aux.Backup
 	o.Output.FailuresNUL = o.rules.from0
 	o.retry.Everywhere = o.retry.Everywhere && o.retry.For > 0
 	o.Volumes = retry.NewVolumes(o.retry)
-	e.Auto = o.Threads.Auto
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()
-	if o.Aux.Backup && o.Aux.Suffix == "" && o.Aux.BackupDir == "" {
-		o.Aux.Suffix = "~"
-	}
-	if o.Aux.Backup && o.Aux.BackupDir == "" {
-		o.Operands.BackupSuffix = o.Aux.Suffix
-	}
 	switch o.verb {
 	case Compare: // a dry run of a sync that removes
 		e.DryRun, e.Compare, e.Content.Sparse = true, true, false
@@ -184,22 +160,6 @@ func (o *Options) derive() {
 	case Delete:
 		e.Delete.CrossMounts = !e.OneFileSystem
 	}
-}
-
-// sideFiles returns the files that the run writes to in addition to DST.
-func (o *Options) sideFiles() (files []operand.SideFile) {
-	for _, f := range []operand.SideFile{
-		{Flag: "failures", Path: o.Output.Failures},
-		{Flag: "manifest", Path: o.Output.Manifest},
-		{Flag: "json", Path: o.Output.JSON},
-		{Flag: "log-file", Path: o.Output.Log},
-		{Flag: "journal", Path: o.Output.Journal},
-	} {
-		if f.Path != "" && f.Path != "-" && !(f.Flag == "manifest" && o.verb == Compare) {
-			files = append(files, f)
-		}
-	}
-	return files
 }
 
 // keptByDefault returns the attributes that a verb keeps, or compares, unless flags change them.
@@ -216,9 +176,7 @@ func (o *Options) keptByDefault() attrs {
 }
 
 // Bind implements [run.Binder].
-func (o *Options) Bind(user vfs.User, overSFTP bool, umask fs.FileMode) engine.Options {
-	e := o.Engine
-	e.User = user
+func (o *Options) Bind(e engine.Options, overSFTP bool, umask fs.FileMode) engine.Options {
 	k := &e.Keep
 	k.Modes = e.Sync && !o.keep.off.has(keepPerms)
 	if !o.rules.implied {
@@ -229,7 +187,7 @@ func (o *Options) Bind(user vfs.User, overSFTP bool, umask fs.FileMode) engine.O
 		k.NoPerms, k.Umask = true, umask
 	}
 	if o.verb != Compare {
-		o.keep.onUnsupported.apply(k, o.keep.named(user, overSFTP))
+		o.keep.onUnsupported.apply(k, o.keep.named(e.User, overSFTP))
 	}
 	return e
 }

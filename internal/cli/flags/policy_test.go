@@ -179,22 +179,3 @@ func TestFlagsThatGoTogether(t *testing.T) {
 		}
 	}
 }
-
-func TestSuffixByDefault(t *testing.T) {
-	tests := []struct {
-		args       string
-		on         bool
-		wantSuffix string
-	}{
-		{"-b", true, "~"},
-		{"-b --suffix .old", true, ".old"},
-		{"--backup-dir bak", true, ""},
-		{"--backup-dir bak --suffix .old", true, ".old"},
-	}
-	for _, tt := range tests {
-		f, err := parse(Copy, strings.Fields(tt.args)...)
-		if err != nil || f.Aux.Backup != tt.on || f.Aux.Suffix != tt.wantSuffix {
-			t.Errorf("%s: backup %v, suffix %q, %v; want %v, %q", tt.args, f.Aux.Backup, f.Aux.Suffix, err, tt.on, tt.wantSuffix)
-		}
-	}
-}

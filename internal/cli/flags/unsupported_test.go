@@ -42,11 +42,10 @@ func TestWhatIsAFailureNotToKeep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		user := vfs.User{UID: 1}
-		if tt.root {
-			user.UID = 0
+		if !tt.root {
+			f.Engine.User = vfs.User{UID: 1}
 		}
-		k := f.Bind(user, tt.sftp, 0).Keep
+		k := f.Bind(f.Engine, tt.sftp, 0).Keep
 		if k.Asked != tt.asked || k.Archived != tt.archived || k.Silent != tt.silent {
 			t.Errorf("%q, root %v, SFTP %v: asked %v, archived %v, silent %v; want %v, %v, %v",
 				tt.args, tt.root, tt.sftp, k.Asked, k.Archived, k.Silent, tt.asked, tt.archived, tt.silent)
