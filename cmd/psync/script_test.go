@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"psync/internal/campaign"
 	"psync/internal/selftest"
 )
 
@@ -76,6 +78,7 @@ var conditions = map[string]func() bool{
 	"hangup":  func() bool { return !signal.Ignored(syscall.SIGHUP) }, // or what the tests start ignores it, too
 	"strace":  sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
+	"thorough":   campaign.Thorough,
 	"fault":      sync.OnceValue(canFault),
 	"overlay":    sync.OnceValue(canMountOverlay),
 	"immutable":  sync.OnceValue(canFreeze),
@@ -100,6 +103,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	letUserIn(t)
 	testscript.Run(t, testscript.Params{
+		WorkdirRoot:        workdirs(t),
 		Dir:                filepath.Join("..", "..", "testdata", "script"),
 		Setup:              setup,
 		Cmds:               commands,
@@ -108,7 +112,48 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// workdirs returns a directory for those of the scripts, which is removed at the end of the test. To make a file, ext4
+// passes over all inodes that were freed within minutes, so nothing but large files may be removed before.
+func workdirs(t *testing.T) string {
+	t.Helper()
+	root, err := os.MkdirTemp("", "scripts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		walk(root, func(path string, e fs.DirEntry) {
+			if e.IsDir() {
+				_ = os.Chmod(path, 0o700)
+			}
+		})
+		if err := os.RemoveAll(root); err != nil {
+			t.Error(err)
+		}
+	})
+	return root
+}
+
+// removeLargeFiles frees what most of a disk would be full of if it stayed until all scripts have ended.
+func removeLargeFiles(root string) {
+	walk(root, func(path string, e fs.DirEntry) {
+		if info, err := e.Info(); err == nil && e.Type().IsRegular() && info.Size() > 1<<16 {
+			_ = os.Remove(path)
+		}
+	})
+}
+
+// walk calls visit with all entries below root that it can reach.
+func walk(root string, visit func(path string, e fs.DirEntry)) {
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil {
+			visit(path, e)
+		}
+		return nil
+	})
+}
+
 func setup(env *testscript.Env) error {
+	env.Defer(func() { removeLargeFiles(env.WorkDir) })
 	env.Values[testingKey{}] = env.T()
 	psync, err := exec.LookPath("psync")
 	if err != nil {
