@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 )
@@ -106,20 +105,6 @@ func localOnly(open OpenFunc) func(string) (io.ReadCloser, error) {
 		}
 		return open(name)
 	}
-}
-
-// isSearched reports whether the directory at, which is above root, is searched for the file. Both are absolute, without
-// the leading slash.
-func (f *mergeRule) isSearched(at, root string) bool {
-	if f.above == "" {
-		return false
-	}
-	top := f.above
-	if !path.IsAbs(top) {
-		top = "/" + root + "/" + top
-	}
-	top = strings.Trim(path.Clean(top), "/")
-	return top == "" || top == at || strings.HasPrefix(at, top+"/")
 }
 
 // At returns the rules for a tree whose root has an absolute path: patterns with the modifier "/" are compared with

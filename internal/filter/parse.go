@@ -127,100 +127,6 @@ func parseFilter(text string, in context) (s statement, err error) {
 	return parsePattern(text, arg, r, in)
 }
 
-// modify applies the modifiers of a rule that has a pattern, or, if cvs is true, stands for the patterns of CVS.
-func (r *rule) modify(mods string) (cvs bool, err error) {
-	fixed := r.side != 0 // by the letter of the rule
-	for _, m := range []byte(mods) {
-		switch {
-		case m == '!':
-			r.negate = true
-		case m == '/':
-			r.absolute = true
-		case m == 'p':
-			r.perishable = true
-		case m == 's' && !fixed:
-			r.side |= sending
-		case m == 'r' && !fixed:
-			r.side |= receiving
-		case m == 'C' && !fixed && !cvs:
-			cvs = true
-		case m == 's' || m == 'r' || m == 'C' && fixed:
-			return false, fmt.Errorf("modifier %q contradicts a rule that names its side; use + or - with it", m)
-		default:
-			return false, refuse(m)
-		}
-	}
-	return cvs, nil
-}
-
-// mergeRule is a rule that names a file of rules.
-type mergeRule struct {
-	file string
-	name string // its last element
-	// above is the rest of file: the directory, absolute or relative to the transfer root, from which on directories
-	// above the transfer root are searched for the file, too, if it is read in each directory; "" if they are not.
-	above string
-
-	in           context // of the rules in the file
-	excludesSelf bool
-	alone        bool // subdirectories do not inherit the rules
-}
-
-// parseMerge parses the modifiers of a merge rule.
-func parseMerge(mods, file string, in context) (m mergeRule, err error) {
-	m = mergeRule{file: file, in: context{style: newStyle, words: in.words, absolute: in.absolute, perishable: in.perishable, depth: in.depth + 1}}
-	into := &m.in
-	for _, c := range []byte(mods) {
-		switch {
-		case (c == '-' || c == '+') && into.style == newStyle:
-			into.style, into.include = bareStyle, c == '+'
-		case c == 'C' && into.style == newStyle:
-			into.style, into.words, m.alone = cvsStyle, true, true
-		case c == 's':
-			into.side |= sending
-		case c == 'r':
-			into.side |= receiving
-		case c == '/':
-			into.absolute = true
-		case c == 'p':
-			into.perishable = true
-		case c == 'w':
-			into.words = true
-		case c == 'e':
-			m.excludesSelf = true
-		case c == 'n':
-			m.alone = true
-		default:
-			return m, refuse(c)
-		}
-	}
-	if m.file == "" && into.style == cvsStyle {
-		m.file = cvsFile
-	}
-	if m.file == "" {
-		return m, errors.New("there is no file name after the prefix")
-	}
-	if in.side != 0 {
-		if into.side != 0 {
-			return m, errors.New("it names a side, and so does the merge rule for its file; drop one")
-		}
-		into.side = in.side
-	}
-	m.name = lastElement(m.file)
-	m.above = strings.TrimSuffix(m.file, m.name)
-	return m, nil
-}
-
-// checkName returns an error if a directory cannot have the file.
-func (m *mergeRule) checkName() error {
-	if m.name == "" || m.name == "." || m.name == ".." {
-		return errors.New("the file that is to be read in each directory needs a name")
-	}
-	return nil
-}
-
-func lastElement(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
 // names are the long names of rules, by their letters.
 var names = map[string]byte{
 	"exclude": '-', "include": '+', "hide": 'H', "show": 'S', "protect": 'P',
@@ -253,12 +159,4 @@ func cutFilter(text string) (kind byte, mods, arg string, err error) {
 		mods, arg = rest[:n], rest[n+1:]
 	}
 	return kind, mods, arg, nil
-}
-
-// refuse returns the error for an unsupported modifier.
-func refuse(modifier byte) error {
-	if modifier == 'x' {
-		return errors.New(`rules for extended attributes (modifier "x") are not supported; leave the rule out`)
-	}
-	return fmt.Errorf("modifier %q is not valid for this rule; put a space or _ before the pattern", modifier)
 }

@@ -142,3 +142,5 @@ func join(dir, name string) string {
 	}
 	return dir + "/" + name
 }
+
+func lastElement(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
