@@ -6,13 +6,14 @@ import (
 	"psync/internal/metadata"
 )
 
-// Carry carries out operations on an entry, as metadata.Carry does. It is answered by Carried.
+// Carry carries out operations on an entry, as metadata.Carry does.
 type Carry struct {
 	Target
 	Ops []metadata.Op
 }
 
 func (*Carry) kind() (byte, Role) { return 47, RoleChange }
+func (*Carry) answer() *Carried   { return nil }
 
 func (m *Carry) fields(c *coder) {
 	c.target(&m.Target)
@@ -33,13 +34,14 @@ func (m *Carried) fields(c *coder) {
 	optional(c, &m.Failure, (*Error).fields)
 }
 
-// Xattrs is Node.Xattrs. It is answered by Names.
+// Xattrs is Node.Xattrs.
 type Xattrs struct {
 	Target
 	ACLs bool
 }
 
 func (*Xattrs) kind() (byte, Role) { return 49, RoleQuery }
+func (*Xattrs) answer() *Names     { return nil }
 
 func (m *Xattrs) fields(c *coder) {
 	c.target(&m.Target)
@@ -55,7 +57,7 @@ func (m *Names) fields(c *coder) {
 	list(c, &m.Names, 2, func(name *string, c *coder) { c.attrName(name) })
 }
 
-// ReadXattr is Node.Xattr or, if Long is true, Node.ReadXattrAt of N bytes at Off. It is answered by Data.
+// ReadXattr is Node.Xattr or, if Long is true, Node.ReadXattrAt of N bytes at Off.
 type ReadXattr struct {
 	Target
 	Attr string
@@ -65,6 +67,7 @@ type ReadXattr struct {
 }
 
 func (*ReadXattr) kind() (byte, Role) { return 51, RoleQuery }
+func (*ReadXattr) answer() *Data      { return nil }
 
 func (m *ReadXattr) fields(c *coder) {
 	c.target(&m.Target)
@@ -74,20 +77,21 @@ func (m *ReadXattr) fields(c *coder) {
 	unsigned(c, &m.N, MaxData, "size")
 }
 
-// XattrSize is Node.XattrSize. It is answered by Copied.
+// XattrSize is Node.XattrSize.
 type XattrSize struct {
 	Target
 	Attr string
 }
 
 func (*XattrSize) kind() (byte, Role) { return 52, RoleQuery }
+func (*XattrSize) answer() *Copied    { return nil }
 
 func (m *XattrSize) fields(c *coder) {
 	c.target(&m.Target)
 	c.attrName(&m.Attr)
 }
 
-// WriteXattr is Node.WriteXattrAt. It is answered by Done.
+// WriteXattr is Node.WriteXattrAt.
 type WriteXattr struct {
 	Target
 	Attr string
@@ -96,6 +100,7 @@ type WriteXattr struct {
 }
 
 func (*WriteXattr) kind() (byte, Role) { return 53, RoleChange }
+func (*WriteXattr) answer() *Done      { return nil }
 
 func (m *WriteXattr) fields(c *coder) {
 	c.target(&m.Target)
@@ -103,10 +108,11 @@ func (m *WriteXattr) fields(c *coder) {
 	c.dataAt(&m.Off, &m.Data)
 }
 
-// Flags is Node.Flags. It is answered by FlagsAnswer.
+// Flags is Node.Flags.
 type Flags struct{ Target }
 
-func (*Flags) kind() (byte, Role) { return 54, RoleQuery }
+func (*Flags) kind() (byte, Role)   { return 54, RoleQuery }
+func (*Flags) answer() *FlagsAnswer { return nil }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
 

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenDir opens a directory. It is answered by Opened.
+// OpenDir opens a directory.
 type OpenDir struct {
 	New  Handle
 	Dir  Handle
@@ -17,6 +17,7 @@ type OpenDir struct {
 }
 
 func (*OpenDir) kind() (byte, Role) { return 14, RoleQuery }
+func (*OpenDir) answer() *Opened    { return nil }
 
 func (m *OpenDir) fields(c *coder) {
 	c.opens(&m.New)
@@ -100,6 +101,7 @@ type Mkdir struct {
 }
 
 func (*Mkdir) kind() (byte, Role) { return 16, RoleChange }
+func (*Mkdir) answer() *Opened    { return nil }
 
 func (m *Mkdir) fields(c *coder) {
 	c.opens(&m.New)
@@ -112,6 +114,7 @@ func (m *Mkdir) fields(c *coder) {
 type Close struct{ Handle Handle }
 
 func (*Close) kind() (byte, Role) { return 17, RoleSession }
+func (*Close) answer() *Done      { return nil }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
@@ -133,6 +136,7 @@ type List struct {
 }
 
 func (*List) kind() (byte, Role) { return 18, RoleQuery }
+func (*List) answer() *Listing   { return nil }
 
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
@@ -240,7 +244,8 @@ type Lstat struct {
 	Follow bool
 }
 
-func (*Lstat) kind() (byte, Role) { return 20, RoleQuery }
+func (*Lstat) kind() (byte, Role)  { return 20, RoleQuery }
+func (*Lstat) answer() *AttrAnswer { return nil }
 
 func (m *Lstat) fields(c *coder) {
 	c.target(&m.Target)
@@ -258,36 +263,39 @@ func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
 type Readlink struct{ Target }
 
 func (*Readlink) kind() (byte, Role) { return 22, RoleQuery }
+func (*Readlink) answer() *Paths     { return nil }
 
 func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
 
-// Symlink makes a symbolic link. It is answered by Done.
+// Symlink makes a symbolic link.
 type Symlink struct {
 	Target
 	To string
 }
 
 func (*Symlink) kind() (byte, Role) { return 23, RoleChange }
+func (*Symlink) answer() *Done      { return nil }
 
 func (m *Symlink) fields(c *coder) {
 	c.entry(&m.Target)
 	c.path(&m.To)
 }
 
-// Link makes Target another name of Old. It is answered by Done.
+// Link makes Target another name of Old.
 type Link struct {
 	Old Target
 	Target
 }
 
 func (*Link) kind() (byte, Role) { return 24, RoleChange }
+func (*Link) answer() *Done      { return nil }
 
 func (m *Link) fields(c *coder) {
 	c.oldEntry(&m.Old)
 	c.entry(&m.Target)
 }
 
-// Mknod makes a special file. It is answered by Done.
+// Mknod makes a special file.
 type Mknod struct {
 	Target
 	Mode fs.FileMode
@@ -295,6 +303,7 @@ type Mknod struct {
 }
 
 func (*Mknod) kind() (byte, Role) { return 25, RoleChange }
+func (*Mknod) answer() *Done      { return nil }
 
 func (m *Mknod) fields(c *coder) {
 	c.entry(&m.Target)
@@ -302,7 +311,7 @@ func (m *Mknod) fields(c *coder) {
 	c.uint64(&m.Dev)
 }
 
-// Rename renames Old to Target: with Only, if that is what Only says. It is answered by Done.
+// Rename renames Old to Target: with Only, if that is what Only says.
 type Rename struct {
 	Old Target
 	Target
@@ -310,6 +319,7 @@ type Rename struct {
 }
 
 func (*Rename) kind() (byte, Role) { return 26, RoleChange }
+func (*Rename) answer() *Done      { return nil }
 
 func (m *Rename) fields(c *coder) {
 	c.oldEntry(&m.Old)
@@ -317,8 +327,7 @@ func (m *Rename) fields(c *coder) {
 	optional(c, &m.Only, premise)
 }
 
-// Remove removes an entry that is not a directory, or with IsDir an empty directory: with Only, if it is what Only
-// says. It is answered by Done.
+// Remove removes an entry that is not a directory, or with IsDir an empty directory: with Only, if that is what it says.
 type Remove struct {
 	Target
 	IsDir bool
@@ -326,6 +335,7 @@ type Remove struct {
 }
 
 func (*Remove) kind() (byte, Role) { return 27, RoleChange }
+func (*Remove) answer() *Done      { return nil }
 
 func (m *Remove) fields(c *coder) {
 	c.entry(&m.Target)
@@ -344,10 +354,11 @@ func premise(p *vfs.Premise, c *coder) {
 	c.bool(&p.Follow)
 }
 
-// Statfs asks for the volume of a directory or file. It is answered by VolumeAnswer.
+// Statfs asks for the volume of a directory or file.
 type Statfs struct{ Handle Handle }
 
-func (*Statfs) kind() (byte, Role) { return 28, RoleQuery }
+func (*Statfs) kind() (byte, Role)    { return 28, RoleQuery }
+func (*Statfs) answer() *VolumeAnswer { return nil }
 
 func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
 
@@ -358,10 +369,11 @@ func (*VolumeAnswer) kind() (byte, Role) { return 29, RoleAnswer }
 
 func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
-// Count counts the regular files below a directory. It is answered by Counted.
+// Count counts the regular files below a directory.
 type Count struct{ Dir Handle }
 
 func (*Count) kind() (byte, Role) { return 61, RoleQuery }
+func (*Count) answer() *Counted   { return nil }
 
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
 
@@ -380,13 +392,14 @@ func (m *Counted) fields(c *coder) {
 }
 
 // Sync syncs a file, or with Volume the volume of a directory. A file that is open for reading also leaves the cache of
-// the server's system. It is answered by Done.
+// the server's system.
 type Sync struct {
 	Handle Handle
 	Volume bool
 }
 
 func (*Sync) kind() (byte, Role) { return 30, RoleQuery }
+func (*Sync) answer() *Done      { return nil }
 
 func (m *Sync) fields(c *coder) {
 	c.handle(&m.Handle)

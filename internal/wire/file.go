@@ -21,6 +21,7 @@ type Get struct {
 }
 
 func (*Get) kind() (byte, Role) { return 31, RoleQuery }
+func (*Get) answer() *Got       { return nil }
 
 func (m *Get) fields(c *coder) {
 	c.opens(&m.New)
@@ -53,7 +54,7 @@ func (m *Got) fields(c *coder) {
 	}
 }
 
-// Read reads up to N bytes. It is answered by Data.
+// Read reads up to N bytes.
 type Read struct {
 	File Handle
 	Off  int64
@@ -61,6 +62,7 @@ type Read struct {
 }
 
 func (*Read) kind() (byte, Role) { return 33, RoleQuery }
+func (*Read) answer() *Data      { return nil }
 
 func (m *Read) fields(c *coder) {
 	c.handle(&m.File)
@@ -81,14 +83,15 @@ func (m *Data) fields(c *coder) {
 	c.bool(&m.EOF)
 }
 
-// Extents asks where a file may have data at or after Off, up to Most ranges. It is answered by ExtentsAnswer.
+// Extents asks where a file may have data at or after Off, up to Most ranges.
 type Extents struct {
 	File Handle
 	Off  int64
 	Most uint32
 }
 
-func (*Extents) kind() (byte, Role) { return 35, RoleQuery }
+func (*Extents) kind() (byte, Role)     { return 35, RoleQuery }
+func (*Extents) answer() *ExtentsAnswer { return nil }
 
 func (m *Extents) fields(c *coder) {
 	c.handle(&m.File)
@@ -119,14 +122,15 @@ func (r *Range) fields(c *coder) {
 	c.check(r.Start <= r.End, "range")
 }
 
-// StatFile is File.Stat or, with Change, File.StatChange. It is answered by AttrAnswer.
+// StatFile is File.Stat or, with Change, File.StatChange.
 type StatFile struct {
 	File   Handle
 	Change bool
 	Fresh  bool
 }
 
-func (*StatFile) kind() (byte, Role) { return 37, RoleQuery }
+func (*StatFile) kind() (byte, Role)  { return 37, RoleQuery }
+func (*StatFile) answer() *AttrAnswer { return nil }
 
 func (m *StatFile) fields(c *coder) {
 	c.handle(&m.File)
@@ -134,7 +138,7 @@ func (m *StatFile) fields(c *coder) {
 }
 
 // Sums asks for the checksums, as package blocksum makes them, of the blocks of Block bytes of the N bytes at Off; the
-// last one may be shorter, and none begins beyond the end of the file. It is answered by SumsAnswer.
+// last one may be shorter, and none begins beyond the end of the file.
 type Sums struct {
 	File   Handle
 	Off, N int64
@@ -142,7 +146,8 @@ type Sums struct {
 	Key    []byte // none, or blocksum.KeySize bytes
 }
 
-func (*Sums) kind() (byte, Role) { return 38, RoleQuery }
+func (*Sums) kind() (byte, Role)  { return 38, RoleQuery }
+func (*Sums) answer() *SumsAnswer { return nil }
 
 func (m *Sums) fields(c *coder) {
 	c.handle(&m.File)
@@ -178,7 +183,8 @@ type Create struct {
 	Unfinished bool
 }
 
-func (*Create) kind() (byte, Role) { return 40, RoleChange }
+func (*Create) kind() (byte, Role)  { return 40, RoleChange }
+func (*Create) answer() *AttrAnswer { return nil }
 
 func (m *Create) fields(c *coder) {
 	c.opens(&m.New)
@@ -199,7 +205,7 @@ const (
 	CreateNone                    // Rewrite
 )
 
-// Write writes at an offset. It is answered by Done.
+// Write writes at an offset.
 type Write struct {
 	File Handle
 	Off  int64
@@ -207,6 +213,7 @@ type Write struct {
 }
 
 func (*Write) kind() (byte, Role) { return 41, RoleWrite }
+func (*Write) answer() *Done      { return nil }
 
 func (m *Write) fields(c *coder) {
 	c.handle(&m.File)
@@ -220,7 +227,7 @@ func (c *coder) dataAt(off *int64, p *[]byte) {
 	c.check(*off <= math.MaxInt64-int64(len(*p)), "offset")
 }
 
-// Resize changes how a file's length or blocks are laid out. It is answered by Done.
+// Resize changes how a file's length or blocks are laid out.
 type Resize struct {
 	File   Handle
 	How    ResizeHow
@@ -228,6 +235,7 @@ type Resize struct {
 }
 
 func (*Resize) kind() (byte, Role) { return 42, RoleWrite }
+func (*Resize) answer() *Done      { return nil }
 
 func (m *Resize) fields(c *coder) {
 	c.handle(&m.File)
@@ -255,6 +263,7 @@ type Copy struct {
 }
 
 func (*Copy) kind() (byte, Role) { return 43, RoleWrite }
+func (*Copy) answer() *Copied    { return nil }
 
 func (m *Copy) fields(c *coder) {
 	c.handle(&m.File)
@@ -282,6 +291,7 @@ type Finish struct {
 }
 
 func (*Finish) kind() (byte, Role) { return 45, RoleFinish }
+func (*Finish) answer() *Carried   { return nil }
 
 func (m *Finish) fields(c *coder) {
 	c.handle(&m.File)
@@ -302,6 +312,7 @@ type Put struct {
 }
 
 func (*Put) kind() (byte, Role) { return 46, RoleChange }
+func (*Put) answer() *Carried   { return nil }
 
 func (m *Put) fields(c *coder) {
 	c.handle(&m.Dir)

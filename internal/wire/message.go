@@ -8,6 +8,12 @@ type Message interface {
 	fields(c *coder)
 }
 
+// A Request is a message that is answered by an A, or by Error.
+type Request[A Message] interface {
+	Message
+	answer() A
+}
+
 // A Role is what a kind of message is for.
 type Role uint8
 

@@ -16,6 +16,7 @@ type Hello struct {
 }
 
 func (*Hello) kind() (byte, Role) { return 1, RoleSession }
+func (*Hello) answer() *Welcome   { return nil }
 
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
@@ -78,6 +79,7 @@ type Join struct {
 }
 
 func (*Join) kind() (byte, Role) { return 3, RoleSession }
+func (*Join) answer() *Done      { return nil }
 
 func (m *Join) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
@@ -94,6 +96,7 @@ type Resume struct {
 }
 
 func (*Resume) kind() (byte, Role) { return 59, RoleSession }
+func (*Resume) answer() *Resumed   { return nil }
 
 func (m *Resume) fields(c *coder) {
 	c.name(&m.Session)
@@ -144,6 +147,7 @@ func (*Goodbye) fields(*coder) {}
 type Ping struct{}
 
 func (*Ping) kind() (byte, Role) { return 4, RoleSession }
+func (*Ping) answer() *Done      { return nil }
 
 func (*Ping) fields(*coder) {}
 
@@ -154,18 +158,19 @@ func (*Done) kind() (byte, Role) { return 5, RoleAnswer }
 
 func (*Done) fields(*coder) {}
 
-// Prepare sets how files are read, and what comes with entries unasked, for all requests that follow on the same
-// channel. It is answered by Done.
+// Prepare sets how files are read, and what comes with entries unasked, for all requests that follow on its channel.
 type Prepare struct{ vfs.Preparation }
 
 func (*Prepare) kind() (byte, Role) { return 6, RoleSession }
+func (*Prepare) answer() *Done      { return nil }
 
 func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
 
-// ClearUmask clears the umask for all requests that follow on the same channel. It is answered by Umask.
+// ClearUmask clears the umask for all requests that follow on the same channel.
 type ClearUmask struct{}
 
 func (*ClearUmask) kind() (byte, Role) { return 7, RoleSession }
+func (*ClearUmask) answer() *Umask     { return nil }
 
 func (*ClearUmask) fields(*coder) {}
 
@@ -232,6 +237,7 @@ type Account struct {
 }
 
 func (*Account) kind() (byte, Role) { return 12, RoleQuery }
+func (*Account) answer() *Account   { return nil }
 
 func (m *Account) fields(c *coder) {
 	c.bool(&m.Group)
@@ -250,6 +256,7 @@ type OpenPath struct {
 }
 
 func (*OpenPath) kind() (byte, Role) { return 13, RoleQuery }
+func (*OpenPath) answer() *Opened    { return nil }
 
 func (m *OpenPath) fields(c *coder) {
 	c.opens(&m.New)

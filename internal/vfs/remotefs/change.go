@@ -17,12 +17,12 @@ func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 	in := d.handle.use()
 	defer d.handle.release()
 	if !d.mayKeepOpen(perm) {
-		_, err := ask[*wire.Opened](d.s, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
+		_, err := ask(d.s, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
 		return pathError("mkdir", name, err)
 	}
 	h := d.s.handle()
 	o := openedHandle(d.s, h)
-	a, err := ask[*wire.Opened](d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
+	a, err := ask(d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
 	if err != nil {
 		err = pathError("mkdir", name, err)
 		o.answered(nil, err)
@@ -51,14 +51,13 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 	}
 	d.making[name] = o
 	d.mu.Unlock()
-	d.s.post(&wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(m wire.Message, err error) {
+	post(d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(a *wire.Opened, err error) {
 		d.touch(name)
 		d.mu.Lock()
 		if d.making[name] == o {
 			delete(d.making, name)
 		}
 		d.mu.Unlock()
-		a, err := answerOf[*wire.Opened](d.s, m, err)
 		if err != nil {
 			o.answered(nil, pathError("mkdir", name, err))
 		} else {
@@ -80,7 +79,7 @@ func (d *Dir) beforeRename(name string) {
 }
 
 // changeOne sends a request that makes, changes or removes the entry called name.
-func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Message) error {
+func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Request[*wire.Done]) error {
 	d.touch(name)
 	defer d.touch(name)
 	t, done := d.target(name)
@@ -89,7 +88,7 @@ func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Message)
 }
 
 // changeTwo sends a request that changes an entry, and what is called newname in to.
-func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(old, t wire.Target) wire.Message) error {
+func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(old, t wire.Target) wire.Request[*wire.Done]) error {
 	d.touch(oldname)
 	to.touch(newname)
 	defer d.touch(oldname)
@@ -103,12 +102,12 @@ func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(ol
 
 // Symlink implements [vfs.Dir].
 func (d *Dir) Symlink(target, name string) error {
-	return d.changeOne("symlink", name, func(t wire.Target) wire.Message { return &wire.Symlink{Target: t, To: target} })
+	return d.changeOne("symlink", name, func(t wire.Target) wire.Request[*wire.Done] { return &wire.Symlink{Target: t, To: target} })
 }
 
 // Mknod implements [vfs.Dir].
 func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return d.changeOne("mknod", name, func(t wire.Target) wire.Message { return &wire.Mknod{Target: t, Mode: mode, Dev: dev} })
+	return d.changeOne("mknod", name, func(t wire.Target) wire.Request[*wire.Done] { return &wire.Mknod{Target: t, Mode: mode, Dev: dev} })
 }
 
 // Link implements [vfs.Dir]. The entry gets a further name, and another time of change.
@@ -117,7 +116,7 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	if !ok || from.s != d.s {
 		return pathError("link", newname, errors.ErrUnsupported)
 	}
-	return pathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Message {
+	return pathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Request[*wire.Done] {
 		return &wire.Link{Old: old, Target: t}
 	}))
 }
@@ -146,7 +145,7 @@ func (d *Dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise)
 func (d *Dir) rename(oldname string, to *Dir, newname string, only *vfs.Premise) error {
 	d.beforeRename(oldname)
 	to.beforeRename(newname)
-	err := d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Message {
+	err := d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Request[*wire.Done] {
 		return &wire.Rename{Old: old, Target: t, Only: only}
 	})
 	if errors.Is(err, vfs.ErrChanged) {
@@ -174,7 +173,7 @@ func (d *Dir) remove(name string, isDir bool, only *vfs.Premise) error {
 	if isDir {
 		op = "rmdir"
 	}
-	return d.changeOne(op, name, func(t wire.Target) wire.Message {
+	return d.changeOne(op, name, func(t wire.Target) wire.Request[*wire.Done] {
 		return &wire.Remove{Target: t, IsDir: isDir, Only: only}
 	})
 }

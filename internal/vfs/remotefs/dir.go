@@ -101,7 +101,7 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	t, done := d.target(name)
 	defer done()
-	a, err := ask[*wire.AttrAnswer](d.s, &wire.Lstat{Target: t, Follow: follow})
+	a, err := ask(d.s, &wire.Lstat{Target: t, Follow: follow})
 	if err != nil {
 		return vfs.Attr{}, pathError(op, name, err)
 	}
@@ -160,7 +160,7 @@ func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 	}
 	in := d.handle.use()
 	defer d.handle.release()
-	a, err := ask[*wire.Opened](d.s, &wire.OpenDir{New: h, Dir: in, Name: name, How: how})
+	a, err := ask(d.s, &wire.OpenDir{New: h, Dir: in, Name: name, How: how})
 	if err == nil {
 		err = below.opened(&a.DirInfo)
 	}
@@ -212,7 +212,7 @@ func (d *Dir) Readlink(name string) (string, error) {
 	}
 	t, done := d.target(name)
 	defer done()
-	a, err := ask[*wire.Paths](d.s, &wire.Readlink{Target: t})
+	a, err := ask(d.s, &wire.Readlink{Target: t})
 	if err != nil {
 		return "", pathError("readlink", name, err)
 	}

@@ -56,8 +56,7 @@ func (o *openHandle) use() wire.Handle {
 	o.users++ // by the request
 	o.mu.Unlock()
 	in := parent.use()
-	o.s.post(&wire.OpenDir{New: h, Dir: in, Name: o.name}, func(m wire.Message, err error) {
-		a, err := answerOf[*wire.Opened](o.s, m, err)
+	post(o.s, &wire.OpenDir{New: h, Dir: in, Name: o.name}, func(a *wire.Opened, err error) {
 		if err != nil {
 			o.answered(nil, pathError("open", o.name, err))
 		} else {

@@ -155,7 +155,7 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	defer f.forget()
 	in := f.d.handle.use()
 	defer f.d.handle.release()
-	a, err := ask[*wire.Carried](f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Ops: ops, Sync: sync})
+	a, err := ask(f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Ops: ops, Sync: sync})
 	if err == nil {
 		errs, err = f.s.carried(f.name, ops, a)
 	}

@@ -102,7 +102,7 @@ func (n *node) Carry(ops []metadata.Op) []error {
 		defer done()
 		var a *wire.Carried
 		var errs []error
-		if a, err = ask[*wire.Carried](n.s, &wire.Carry{Target: t, Ops: ops}); err == nil {
+		if a, err = ask(n.s, &wire.Carry{Target: t, Ops: ops}); err == nil {
 			errs, err = n.s.carried(n.name, ops, a)
 		}
 		if err == nil {
@@ -171,7 +171,7 @@ func (n *node) Flags() (uint32, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := ask[*wire.FlagsAnswer](n.s, &wire.Flags{Target: t})
+	a, err := ask(n.s, &wire.Flags{Target: t})
 	if err != nil {
 		return 0, pathError("flags", n.name, err)
 	}
@@ -196,7 +196,7 @@ func (n *node) Xattrs(acls bool) ([]string, error) {
 		return nil, err
 	}
 	defer done()
-	a, err := ask[*wire.Names](n.s, &wire.Xattrs{Target: t, ACLs: acls})
+	a, err := ask(n.s, &wire.Xattrs{Target: t, ACLs: acls})
 	if err != nil {
 		return nil, pathError("listxattr", n.name, err)
 	}
@@ -226,7 +226,7 @@ func (n *node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 	}
 	defer done()
 	m.Target = t
-	a, err := ask[*wire.Data](n.s, m)
+	a, err := ask(n.s, m)
 	if err != nil {
 		return nil, pathError("getxattr", n.name, err)
 	}
@@ -253,7 +253,7 @@ func (n *node) XattrSize(name string) (int64, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := ask[*wire.Copied](n.s, &wire.XattrSize{Target: t, Attr: name})
+	a, err := ask(n.s, &wire.XattrSize{Target: t, Attr: name})
 	if err != nil {
 		return 0, pathError("getxattr", n.name, err)
 	}

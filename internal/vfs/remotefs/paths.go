@@ -60,8 +60,8 @@ func (c *pathCache) forget() {
 func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
 	a, asked := h.paths.claim(q)
 	if !asked {
-		h.s.post(&q, func(m wire.Message, err error) {
-			a.m, a.err, a.at = m, err, time.Now()
+		h.s.read(&q, func(f wire.Frame, err error) {
+			a.m, a.err, a.at = f.Message, err, time.Now()
 			close(a.came)
 		})
 	}

@@ -42,7 +42,7 @@ func (r *readFile) get(most int) error {
 		r.s.window.expect(n)
 		defer r.s.window.expect(-n)
 	}
-	got, frame, err := askFrame[*wire.Got](r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
+	got, frame, err := askFrame(r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
 		return pathError("open", r.name, err)
 	}
@@ -118,7 +118,7 @@ func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	m.File = h
-	a, err := ask[*wire.AttrAnswer](r.s, m)
+	a, err := ask(r.s, m)
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", r.name, err)
 	}

@@ -68,7 +68,7 @@ func dataOf(s *session, frame wire.Frame, err error, n int) (*wire.Data, error) 
 }
 
 func sums(s *session, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
-	a, err := ask[*wire.SumsAnswer](s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
+	a, err := ask(s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
 		return nil, pathError("read", name, err)
 	}
@@ -79,7 +79,7 @@ func sums(s *session, h wire.Handle, name string, off, n, block int64, key []byt
 }
 
 func nextData(s *session, h wire.Handle, name string, off int64) (start, end int64, err error) {
-	a, err := ask[*wire.ExtentsAnswer](s, &wire.Extents{File: h, Off: off, Most: 1})
+	a, err := ask(s, &wire.Extents{File: h, Off: off, Most: 1})
 	if err != nil {
 		return 0, 0, pathError("seek", name, err)
 	}

@@ -188,8 +188,7 @@ func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.handle()
 	d := newDir(h.s, openedHandle(h.s, m.New))
 	d.isRoot = true
-	h.s.post(m, func(m wire.Message, err error) {
-		a, err := answerOf[*wire.Opened](h.s, m, err)
+	post(h.s, m, func(a *wire.Opened, err error) {
 		if err != nil {
 			d.handle.answered(nil, err)
 			return
@@ -210,9 +209,9 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 		h.s.asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
 	}
 	h.s.setting.Add(1)
-	h.s.post(&wire.Prepare{Preparation: p}, func(m wire.Message, err error) {
+	post(h.s, &wire.Prepare{Preparation: p}, func(_ *wire.Done, err error) {
 		defer h.s.setting.Done()
-		if _, err := answerOf[*wire.Done](h.s, m, err); err != nil {
+		if err != nil {
 			h.s.link.Fail(err)
 		}
 	})
@@ -222,16 +221,13 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 // ClearUmask implements [vfs.Host]. It does not wait, for the server has told its umask before.
 func (h *Host) ClearUmask() fs.FileMode {
 	h.s.setting.Add(1)
-	h.s.post(&wire.ClearUmask{}, func(m wire.Message, err error) {
-		defer h.s.setting.Done()
-		_, _ = answerOf[*wire.Umask](h.s, m, err)
-	})
+	post(h.s, &wire.ClearUmask{}, func(*wire.Umask, error) { h.s.setting.Done() })
 	return h.s.welcome.Umask.Perm()
 }
 
 // AccountName implements [vfs.Host].
 func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
-	a, err := ask[*wire.Account](h.s, &wire.Account{Group: bool(k), ID: id})
+	a, err := ask(h.s, &wire.Account{Group: bool(k), ID: id})
 	if err != nil {
 		return "", pathError("account", "", err)
 	}
@@ -240,7 +236,7 @@ func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
 
 // AccountID implements [vfs.Host].
 func (h *Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
-	a, err := ask[*wire.Account](h.s, &wire.Account{Group: bool(k), Name: name})
+	a, err := ask(h.s, &wire.Account{Group: bool(k), Name: name})
 	if err != nil {
 		return 0, pathError("account", name, err)
 	}

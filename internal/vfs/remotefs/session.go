@@ -100,10 +100,7 @@ func (s *session) watch(pause time.Duration) {
 				sent = now
 			} else if heard := s.heard.Swap(false); heard || !pinged.Load() {
 				pinged.Store(true)
-				s.post(&wire.Ping{}, func(m wire.Message, err error) {
-					pinged.Store(false)
-					_, _ = answerOf[*wire.Done](s, m, err)
-				})
+				post(s, &wire.Ping{}, func(*wire.Done, error) { pinged.Store(false) })
 			}
 			continue
 		case <-s.link.Done():
@@ -223,14 +220,15 @@ func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last b
 }
 
 // post is request for one answer.
-func (s *session) post(m wire.Message, answer func(wire.Message, error)) {
+func post[A wire.Message](s *session, m wire.Request[A], answer func(A, error)) {
 	s.request(m, func(f wire.Frame, err error) bool {
-		answer(f.Message, err)
+		answer(answerOf[A](s, f.Message, err))
 		return true
 	})
 }
 
-// read is post for requests whose answer has data: whoever has used it releases the frame.
+// read is post that hands on the frame of any answer. Its data, if there are any, are those of the frame, which the
+// callee may release.
 func (s *session) read(m wire.Message, answer func(wire.Frame, error)) {
 	s.request(m, func(f wire.Frame, err error) bool {
 		answer(f, err)
@@ -268,13 +266,13 @@ func (s *session) closeHandles() {
 }
 
 // ask sends a request and waits for its answer. An error is what the server reports, or a *vfs.LostError.
-func ask[A wire.Message](s *session, m wire.Message) (A, error) {
-	a, _, err := askFrame[A](s, m)
+func ask[A wire.Message](s *session, m wire.Request[A]) (A, error) {
+	a, _, err := askFrame(s, m)
 	return a, err
 }
 
 // askFrame is ask, and returns the frame of the answer as well, which the caller may release.
-func askFrame[A wire.Message](s *session, m wire.Message) (A, wire.Frame, error) {
+func askFrame[A wire.Message](s *session, m wire.Request[A]) (A, wire.Frame, error) {
 	r := <-s.start(m)
 	a, err := answerOf[A](s, r.Message, r.err)
 	return a, r.Frame, err
@@ -300,8 +298,8 @@ func answerOf[A wire.Message](s *session, m wire.Message, err error) (a A, _ err
 }
 
 // do is ask for requests whose success says all.
-func (s *session) do(m wire.Message) error {
-	_, err := ask[*wire.Done](s, m)
+func (s *session) do(m wire.Request[*wire.Done]) error {
+	_, err := ask(s, m)
 	return err
 }
 

@@ -59,8 +59,7 @@ func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool
 	w.unanswered++
 	w.mu.Unlock()
 	in := w.d.handle.use()
-	w.s.post(&wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(m wire.Message, err error) {
-		a, err := answerOf[*wire.AttrAnswer](w.s, m, err)
+	post(w.s, &wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
 		w.mu.Lock()
 		if err == nil {
 			w.attr = w.s.attr(a.Attr)
@@ -132,8 +131,7 @@ func (w *writeFile) send(p []byte, off int64) {
 		w.beginRangeLocked(r)
 		w.unanswered++
 		w.mu.Unlock()
-		w.s.post(&wire.Write{File: w.h, Off: off, Data: p[:n]}, func(m wire.Message, err error) {
-			_, err = answerOf[*wire.Done](w.s, m, err)
+		post(w.s, &wire.Write{File: w.h, Off: off, Data: p[:n]}, func(_ *wire.Done, err error) {
 			w.s.window.give(n)
 			w.endRange(r)
 			w.answered(err)
@@ -173,8 +171,7 @@ func (w *writeFile) truncate(size int64) {
 	w.writes++
 	w.ranges = append(w.ranges, cut)
 	w.mu.Unlock()
-	w.s.post(&wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(m wire.Message, err error) {
-		_, err = answerOf[*wire.Done](w.s, m, err)
+	post(w.s, &wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(_ *wire.Done, err error) {
 		w.endRange(cut)
 		w.answered(err)
 	})
@@ -256,7 +253,7 @@ func (w *writeFile) stat() (vfs.Attr, error) {
 		return attr, nil
 	}
 	w.settle()
-	a, err := ask[*wire.AttrAnswer](w.s, &wire.StatFile{File: w.h})
+	a, err := ask(w.s, &wire.StatFile{File: w.h})
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", w.name, err)
 	}
@@ -342,7 +339,7 @@ func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied,
 	w.beginRangeLocked(r)
 	w.mu.Unlock()
 	defer w.endRange(r)
-	return ask[*wire.Copied](w.s, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
+	return ask(w.s, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
 // finish ends writing, and closes the file.
@@ -350,7 +347,7 @@ func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err erro
 	w.mu.Lock()
 	writes := w.writes
 	w.mu.Unlock()
-	a, err := ask[*wire.Carried](w.s, &wire.Finish{File: w.h, Writes: writes, Ops: ops, Sync: sync})
+	a, err := ask(w.s, &wire.Finish{File: w.h, Writes: writes, Ops: ops, Sync: sync})
 	if err == nil {
 		errs, err = w.s.carried(w.name, ops, a)
 	}
