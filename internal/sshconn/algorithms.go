@@ -13,11 +13,11 @@ import (
 	"psync/internal/sshconn/hosterror"
 )
 
-// algorithms returns the ones to offer for encryption and key exchange.
+// algorithms returns the algorithms to offer for encryption and key exchange.
 //
-// What "ssh -G" prints cannot be told from its defaults, and its order is not the fastest: OpenSSH
-// prefers ChaCha20, which takes twice the time of AES-GCM on processors that have instructions for
-// AES. So the configuration decides what is allowed, and the order is that of x/crypto/ssh.
+// The output of "ssh -G" does not show which values are defaults, and its order is not the fastest: OpenSSH
+// prefers ChaCha20, which takes twice the time of AES-GCM on processors with AES instructions. So the
+// configuration determines what is allowed, and x/crypto/ssh determines the order.
 func algorithms(s *config.Host) (ssh.Config, error) {
 	ours := ssh.SupportedAlgorithms()
 	var c ssh.Config
@@ -35,7 +35,7 @@ func algorithms(s *config.Host) (ssh.Config, error) {
 	return c, nil
 }
 
-// allowed returns the names of ours that are in the list, which allows all if it is nil.
+// allowed returns the names of ours that are in list. A nil list allows all.
 func allowed(ours, list []string) []string {
 	if list == nil {
 		return ours
@@ -43,8 +43,7 @@ func allowed(ours, list []string) []string {
 	return slices.DeleteFunc(slices.Clone(ours), func(name string) bool { return !slices.Contains(list, name) })
 }
 
-// preferred returns the ciphers with ChaCha20 first where there are no instructions for AES, and in
-// their order elsewhere.
+// preferred returns the ciphers, with ChaCha20 first on processors without AES instructions.
 func preferred(ciphers []string, aes bool) []string {
 	if i := slices.Index(ciphers, ssh.CipherChaCha20Poly1305); i >= 0 && !aes {
 		ciphers = slices.Insert(slices.Delete(ciphers, i, i+1), 0, ssh.CipherChaCha20Poly1305)
@@ -64,23 +63,22 @@ func hasAES() bool {
 	return false
 }
 
-// knownKeys says what is known of the keys of a host.
+// knownKeys reports what is known about the keys of a host.
 type knownKeys interface {
-	KnowsType(keyType string) bool // a key of that type
-	KnowsAuthority() bool          // that signs its keys
+	KnowsType(keyType string) bool // a key of that type is known
+	KnowsAuthority() bool          // an authority that signs its keys is known
 }
 
-// usualHostKeys are what ssh offers for the key of a host unless it is configured, in its order. The types that it does
-// not have follow.
+// usualHostKeys are the host key algorithms that ssh offers by default, in its order, followed by the others.
 var usualHostKeys = []string{
 	ssh.CertAlgoED25519v01, ssh.CertAlgoECDSA256v01, ssh.CertAlgoECDSA384v01, ssh.CertAlgoECDSA521v01, ssh.CertAlgoRSASHA512v01, ssh.CertAlgoRSASHA256v01,
 	ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256,
 }
 
-// hostKeyOrder returns the algorithms to offer for the key of a host, in the order of the configuration or of ssh, so
-// that an unknown host shows the key that it shows ssh. Those of keys that are known come first, and certificates if an
-// authority is known, so that the host shows a key that can be checked; the others follow, so that a host that has
-// changed its key is told from one that has nothing in common with us.
+// hostKeyOrder returns the host key algorithms to offer, in the order of the configuration or of ssh, so that an
+// unknown host shows the same key as to ssh. Algorithms of known keys come first, and certificates if an authority is
+// known, so that the host shows a key that can be checked. The others follow, so that a changed key can be
+// distinguished from a lack of common algorithms.
 func hostKeyOrder(s *config.Host, known knownKeys) ([]string, error) {
 	ours := ssh.SupportedAlgorithms().HostKeys
 	list := s.HostKeyAlgorithms

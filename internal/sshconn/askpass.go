@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Askpass returns a function that asks by the program that SSH_ASKPASS names, or nil if that is not
-// wanted: terminal says whether there is one, at which the user is asked unless SSH_ASKPASS_REQUIRE
-// prefers the program.
+// Askpass returns a function that asks the user with the program named by SSH_ASKPASS, or nil if the program
+// is not to be used: if there is a terminal, the user is asked there unless SSH_ASKPASS_REQUIRE prefers the
+// program.
 func Askpass(getenv func(string) string, terminal bool) func(ctx context.Context, prompt string) (string, error) {
 	program, require := getenv("SSH_ASKPASS"), getenv("SSH_ASKPASS_REQUIRE")
 	display := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A countdown closes a connection when its time is over. It stands still while the user is asked.
+// A countdown closes a connection after a timeout. It is paused while the user is asked.
 type countdown struct {
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -22,11 +22,11 @@ func (c *countdown) start(limit time.Duration, conn io.Closer) {
 		c.mu.Lock()
 		c.expired = true
 		c.mu.Unlock()
-		_ = conn.Close() // Who waits for it will tell.
+		_ = conn.Close() // The pending read or write returns the error.
 	})
 }
 
-// stop stops the countdown. It reports whether that was too late.
+// stop stops the countdown. It reports whether the countdown had already expired.
 func (c *countdown) stop() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,8 +34,7 @@ func (c *countdown) stop() bool {
 	return c.expired
 }
 
-// pause stops the countdown until the function that it returns is called. Before the start it does
-// nothing.
+// pause pauses the countdown until resume is called. Before start, it does nothing.
 func (c *countdown) pause() (resume func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

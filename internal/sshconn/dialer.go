@@ -17,23 +17,24 @@ import (
 // A Target is a host as the user names it.
 type Target = config.Target
 
-// Options say how to connect.
+// Options are the options of connections.
 type Options struct {
-	ConfigFile string   // is read instead of the files of the user and of the system
-	Command    []string // connects instead, as with rsync -e
-	AcceptNew  bool     // accepts and adds keys of hosts that are not known
-	// ConnectTimeout is how long each host may take to let the user in, questions apart; 0: as configured.
+	ConfigFile string   // read instead of the files of the user and the system
+	Command    []string // the command that connects, as with rsync -e
+	AcceptNew  bool     // accept and record the keys of unknown hosts
+	// ConnectTimeout limits the time to connect to and log in at each host, not counting questions; 0: as
+	// configured.
 	ConnectTimeout time.Duration
-	// Ask and AskSecret ask the user a question; the answer to a secret one is not shown while it is
-	// typed. Nobody is asked if they are nil. Only one question is asked at a time.
+	// Ask and AskSecret ask the user a question. AskSecret does not echo the answer. If they are nil, the
+	// user is not asked. Only one question is asked at a time.
 	Ask, AskSecret func(ctx context.Context, prompt string) (string, error)
-	Notify         func(text string) // tells the user something, unless nil
+	Notify         func(text string) // shows a message to the user, unless nil
 }
 
-// maxHandshakes are under way at most: servers drop connections if more have not authenticated.
+// maxHandshakes limits concurrent handshakes: servers drop connections if too many have not authenticated.
 const maxHandshakes = 4
 
-// A Dialer connects to hosts. Dial may be called at the same time.
+// A Dialer connects to hosts. Dial is safe for concurrent use.
 type Dialer struct {
 	options    Options
 	handshakes chan struct{}
@@ -41,7 +42,7 @@ type Dialer struct {
 	asking     sync.Mutex // held while the user is asked
 
 	mu      sync.Mutex
-	refused map[Target]error // what hosts have said that have refused the user
+	refused map[Target]error // the errors of hosts that have refused the user
 }
 
 // NewDialer returns a Dialer.
@@ -75,7 +76,7 @@ func (d *Dialer) Dial(ctx context.Context, t Target) (*client.Client, error) {
 	return c, err
 }
 
-// dial connects to a target through others, or as its configuration says if there are none.
+// dial connects to a target through the hosts via, or as configured if there are none.
 func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*client.Client, error) {
 	words := []string{"ssh"}
 	named := len(d.options.Command) > 0
@@ -114,7 +115,7 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 	return c, hosterror.About(ctx, t.Host, s.Port, err)
 }
 
-// ask asks the user, who answers one question at a time.
+// ask asks the user one question at a time.
 func (d *Dialer) ask(ctx context.Context, prompt string, secret bool) (string, error) {
 	d.asking.Lock()
 	defer d.asking.Unlock()
@@ -130,8 +131,8 @@ func (d *Dialer) notify(text string) {
 	}
 }
 
-// IsFinal reports whether an error of Dial would be the same again: the host refuses the user, or has another key than
-// it should.
+// IsFinal reports whether it is pointless to dial again after err: the host refuses the user, or its key is not
+// accepted.
 func IsFinal(err error) bool {
 	var key *hostkey.Error
 	return errors.Is(err, auth.ErrRefused) || errors.As(err, &key)

@@ -8,10 +8,10 @@ import (
 	"psync/internal/sshconn/config"
 )
 
-// maxHops is the most hosts on the way to another. More are the sign of a loop in the configuration.
+// maxHops is the maximum number of jump hosts. More indicate a loop in the configuration.
 const maxHops = 8
 
-// hop connects to the last host on the way, through the others. It returns nil if there are none.
+// hop connects to the last jump host, through the others. It returns nil if there are none.
 func (d *Dialer) hop(ctx context.Context, s *config.Host, via []Target, depth int) (*client.Client, error) {
 	if len(via) == 0 {
 		via = s.ProxyJump
@@ -21,7 +21,7 @@ func (d *Dialer) hop(ctx context.Context, s *config.Host, via []Target, depth in
 	}
 	last := via[len(via)-1]
 	if last.Host == s.Alias && (last.Port == 0 || last.Port == s.Port) && (last.User == "" || last.User == s.User) {
-		return nil, nil // As with ssh, "Host *" may name a host on the way to itself.
+		return nil, nil // As in ssh, "Host *" may name a jump host that it also applies to.
 	}
 	if depth == maxHops {
 		return nil, fmt.Errorf("ProxyJump leads through more than %d hosts", maxHops)

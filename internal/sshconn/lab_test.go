@@ -138,7 +138,7 @@ Host *
 `, l.user, l.path("id"), l.path("known_hosts")))
 }
 
-// options are those of most tests: nobody is asked.
+// options returns the options of most tests, with which the user is not asked.
 func (l *lab) options() Options {
 	return Options{ConfigFile: l.path("config"), Notify: func(string) {}}
 }

@@ -22,14 +22,14 @@ import (
 // login is the handshake with one host.
 type login struct {
 	d         *Dialer
-	ctx       context.Context // of the call of Dial that the login is part of
+	ctx       context.Context // of the call of Dial
 	s         *config.Host
 	auth      *auth.Authentication
 	countdown countdown
 	keyErr    error // why the host's key was not accepted
 }
 
-// config returns what the handshake needs to know. It sets the login's authentication.
+// config returns the configuration of the handshake. It sets the login's authentication.
 func (l *login) config() (*ssh.ClientConfig, error) {
 	algorithms, err := algorithms(l.s)
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *login) config() (*ssh.ClientConfig, error) {
 	}, nil
 }
 
-// hostKeys returns what checks the keys of the host.
+// hostKeys returns the checker for the keys of the host.
 func (l *login) hostKeys() (*hostkey.Checker, error) {
 	h := hostkey.Host{
 		Name: l.s.HostName, Port: strconv.Itoa(l.s.Port), Files: l.s.KnownHosts, Add: l.s.UserKnownHosts, Hash: l.s.HashKnownHosts,
@@ -71,13 +71,13 @@ func (l *login) hostKeys() (*hostkey.Checker, error) {
 	return hostkey.NewChecker(h)
 }
 
-// ask asks the user a question, for which the host has to wait.
+// ask asks the user a question while the host waits.
 func (l *login) ask(prompt string, secret bool) (string, error) {
 	defer l.countdown.pause()()
 	return l.d.ask(l.ctx, prompt, secret)
 }
 
-// confirm says whether to trust a host that is not known. Only yes is a yes.
+// confirm asks the user whether to trust an unknown host. Only "yes" means yes.
 func (l *login) confirm(question string) (bool, error) {
 	switch {
 	case l.d.options.AcceptNew || l.s.KeyChecking == "accept-new":
@@ -87,16 +87,16 @@ func (l *login) confirm(question string) (bool, error) {
 	}
 	answer, err := l.ask(question, false)
 	if errors.Is(err, io.EOF) {
-		return false, nil // The user has ended the input instead.
+		return false, nil // The user has closed the input.
 	}
 	return answer == "yes", err
 }
 
-// handshake speaks with a host until the user is authenticated.
+// handshake performs the SSH handshake and authenticates the user.
 func (l *login) handshake(way net.Conn, config *ssh.ClientConfig, hop *client.Client) (*client.Client, error) {
 	conn := &promptConn{Conn: way}
 	l.countdown.start(l.s.ConnectTimeout, conn)
-	stop := context.AfterFunc(l.ctx, func() { _ = conn.Close() }) // The handshake will tell.
+	stop := context.AfterFunc(l.ctx, func() { _ = conn.Close() }) // The handshake returns the error.
 	address := net.JoinHostPort(l.s.HostName, strconv.Itoa(l.s.Port))
 	sc, chans, requests, err := ssh.NewClientConn(conn, address, config)
 	stop()
@@ -111,15 +111,15 @@ func (l *login) handshake(way net.Conn, config *ssh.ClientConfig, hop *client.Cl
 	}
 	c := client.New(l.s, sc, chans, requests, below...)
 	conn.answerFirst(func() {
-		_, _, _ = sc.SendRequest("keepalive@openssh.com", false, nil) // that the connection is lost is found out by others
+		_, _, _ = sc.SendRequest("keepalive@openssh.com", false, nil) // other calls report a lost connection
 	})
 	go c.KeepAlive(l.s.AliveInterval, l.s.AliveCountMax)
 	return c, nil
 }
 
-// explain finds the cause of a handshake that has failed.
+// explain returns the cause of a failed handshake.
 func (l *login) explain(err error, conn net.Conn, expired bool) error {
-	_ = conn.Close() // It has failed already; a process ends by it.
+	_ = conn.Close() // This ends a process.
 	var negotiation *ssh.AlgorithmNegotiationError
 	var needs *hosterror.NeedsSSHError
 	var refused *hosterror.RemediedError

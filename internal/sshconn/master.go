@@ -20,11 +20,11 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// isSSH reports whether a command is an ssh, which can be the master of a connection.
+// isSSH reports whether a command is ssh, which can be a master (ControlMaster).
 func isSSH(command string) bool { return filepath.Base(command) == "ssh" }
 
-// dialMaster connects to an ssh that listens on a socket, or returns nil if there is none. What is below is closed with
-// the connection.
+// dialMaster connects to an ssh that listens on a socket, or returns nil if there is none. below is closed with the
+// connection.
 func dialMaster(ctx context.Context, s *config.Host, socket string, below ...io.Closer) *client.Client {
 	if socket == "" {
 		return nil
@@ -33,27 +33,27 @@ func dialMaster(ctx context.Context, s *config.Host, socket string, below ...io.
 	if err != nil {
 		return nil
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // The handshake will tell.
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // The handshake returns the error.
 	defer stop()
 	timer := time.AfterFunc(s.ConnectTimeout, func() { _ = conn.Close() }) // As above.
 	defer timer.Stop()
 	sc, chans, requests, err := ssh.NewControlClientConn(conn)
 	if err != nil {
-		_ = conn.Close() // Another way is tried.
+		_ = conn.Close() // The caller tries another way.
 		return nil
 	}
-	// It has no keepalive: ssh does not forward it, and has its own.
+	// There is no keepalive: ssh does not forward it, and has its own.
 	return client.New(s, sc, chans, requests, append([]io.Closer{conn}, below...)...)
 }
 
-// master is an ssh that was started to be the master of a connection.
+// A master is an ssh process that was started as ControlMaster.
 type master struct {
 	program string
 	socket  string
 }
 
-// startMaster has ssh connect through others, or as its configuration says if there are none, and listen on a socket
-// in a directory that is only the user's.
+// startMaster starts ssh as ControlMaster, through the hosts via, or as configured if there are none. It listens on
+// a socket in a private directory.
 func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via []Target, words []string) (*client.Client, error) {
 	dir, err := os.MkdirTemp("", "psync-ssh-")
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via 
 	args := append(config.Args(t, append(words[:1:1], options...), d.options.ConfigFile), words[1:]...)
 	running := ctx
 	if limit := d.options.ConnectTimeout; limit > 0 {
-		// Its own ConnectTimeout ends before the host authenticates the user.
+		// ssh's own ConnectTimeout does not include authentication.
 		var cancel context.CancelFunc
 		running, cancel = context.WithTimeoutCause(ctx, limit, hosterror.Timeout(limit))
 		defer cancel()
@@ -85,8 +85,8 @@ func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via 
 	return c, nil
 }
 
-// masterOptions make ssh a master that runs nothing and forwards nothing, whatever else is configured.
-// If this process is killed, it ends by itself, as nobody uses it.
+// masterOptions make ssh a master that runs nothing and forwards nothing, whatever else is configured. If
+// this process is killed, the master ends by itself when it is no longer in use.
 func (d *Dialer) masterOptions(s *config.Host, socket string) []string {
 	checking := s.KeyChecking
 	if d.options.AcceptNew {
@@ -109,8 +109,8 @@ func (d *Dialer) masterOptions(s *config.Host, socket string) []string {
 	return options
 }
 
-// runMaster starts the master and waits until it is connected. It goes to the background then, so what it
-// says until then is written to a file, not to a pipe, which it would keep open.
+// runMaster starts the master and waits until it is connected. The master then goes to the background, so its
+// standard error is a file rather than a pipe, which would stay open.
 func runMaster(ctx context.Context, args []string, stderr string) error {
 	f, err := os.OpenFile(stderr, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -119,7 +119,7 @@ func runMaster(ctx context.Context, args []string, stderr string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stderr = f
 	err = cmd.Run()
-	_ = f.Close() // Nothing was written by us.
+	_ = f.Close() // Only ssh writes to it.
 	if err == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func runMaster(ctx context.Context, args []string, stderr string) error {
 	return fmt.Errorf("%s cannot connect: %s", printable.Text(args[0]), said(stderr))
 }
 
-// said returns the end of what ssh has written to a file.
+// said returns the end of ssh's output in a file.
 func said(file string) string {
 	text, err := os.ReadFile(file)
 	if err != nil || len(strings.TrimSpace(string(text))) == 0 {
@@ -139,7 +139,7 @@ func said(file string) string {
 	return printable.Text(string(text[max(0, len(text)-printable.MaxLength):]))
 }
 
-// Close ends the master.
+// Close stops the master.
 func (m *master) Close() error {
 	err := exec.Command(m.program, "-F", "/dev/null", "-S", m.socket, "-O", "exit", "--", "psync").Run()
 	return errors.Join(err, os.RemoveAll(filepath.Dir(m.socket)))

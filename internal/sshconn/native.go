@@ -20,13 +20,13 @@ func (d *Dialer) native(ctx context.Context, s *config.Host, via []Target, depth
 	}
 	c, err := d.throughHop(ctx, s, hop)
 	if err != nil && hop != nil {
-		_ = hop.Close() // It has served its purpose.
+		_ = hop.Close() // It is no longer needed.
 	}
 	return c, err
 }
 
 func (d *Dialer) throughHop(ctx context.Context, s *config.Host, hop *client.Client) (*client.Client, error) {
-	// A host on the way has authenticated already, so that hosts that wait for others cannot block.
+	// The jump host has already authenticated the user, so hosts that wait for others cannot deadlock.
 	select {
 	case d.handshakes <- struct{}{}:
 		defer func() { <-d.handshakes }()
@@ -48,7 +48,7 @@ func (d *Dialer) throughHop(ctx context.Context, s *config.Host, hop *client.Cli
 	return l.handshake(conn, config, hop)
 }
 
-// connect opens the way to a host, by which the protocol is spoken.
+// connect opens the connection that the SSH protocol runs over.
 func connect(ctx context.Context, s *config.Host, hop *client.Client) (net.Conn, error) {
 	address := net.JoinHostPort(s.HostName, strconv.Itoa(s.Port))
 	ctx, cancel := context.WithTimeout(ctx, s.ConnectTimeout)

@@ -5,18 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// A promptConn is a connection on which the first bytes that arrive after a login are answered at once.
+// A promptConn is a connection that answers the first data that arrives after a login at once.
 //
-// When a user has logged in, sshd tells about that, then about its keys, and then opens the first channel. It sends each
-// of these only when the system here has acknowledged the one before (Nagle's algorithm), which the system puts off for
-// up to 40 ms while there is nothing to be sent.
+// After a login, sshd sends a notice, then its keys, and then opens the first channel. Because of Nagle's algorithm, it
+// sends each of these only after the previous one is acknowledged, and delayed ACKs take up to 40 ms if there is
+// nothing to send.
 type promptConn struct {
 	net.Conn
-	answer func()       // sends something that the host does not answer
-	left   atomic.Int32 // how many times answer is still called
+	answer func()       // sends something that needs no reply
+	left   atomic.Int32 // how many more times to call answer
 }
 
-// answerFirst has what arrives next be answered.
+// answerFirst makes c answer the next data that arrives.
 func (c *promptConn) answerFirst(answer func()) {
 	c.answer = answer
 	c.left.Store(3)
@@ -25,7 +25,7 @@ func (c *promptConn) answerFirst(answer func()) {
 func (c *promptConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 && c.left.Load() > 0 && c.left.Add(-1) >= 0 {
-		go c.answer() // it may wait for what is to be read
+		go c.answer() // it may wait for data that this goroutine reads
 	}
 	return n, err
 }

@@ -266,7 +266,7 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestPasswordOfAnotherPort has two servers on one machine, of which one is not told the other's password.
+// TestPasswordOfAnotherPort has two servers on one machine. One must not receive the password of the other.
 func TestPasswordOfAnotherPort(t *testing.T) {
 	l := newLab(t)
 	s, other := l.server(passwords("secret")), l.server(passwords("other"))
@@ -292,7 +292,7 @@ func TestPasswordOfAnotherPort(t *testing.T) {
 	}
 }
 
-func TestNobodyToAsk(t *testing.T) {
+func TestWithoutUserToAsk(t *testing.T) {
 	l := newLab(t)
 	s := l.server(passwords("secret"))
 	l.configure(block("box", s.port), block("batch", s.port, "BatchMode yes"))

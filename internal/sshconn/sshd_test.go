@@ -33,10 +33,10 @@ func TestUnknownHost(t *testing.T) {
 		name     string
 		checking string
 		accept   bool
-		answer   string // or "" if nobody is asked
+		answer   string // "" if the user is not asked
 		added    bool
 	}{
-		{"nobody to ask", "ask", false, "", false},
+		{"no user to ask", "ask", false, "", false},
 		{"yes", "ask", false, "yes", true},
 		{"y is no yes", "ask", false, "y", false},
 		{"no", "ask", false, "no", false},
@@ -321,7 +321,7 @@ func TestControlMaster(t *testing.T) {
 	l.trust(s.port, s.host.PublicKey())
 	socket := os.Getenv("TMPDIR") + "/%r@%n"
 	l.configure(block("box", s.port, "ControlPath "+socket))
-	l.works(l.dial(l.options(), "box")) // nobody listens yet
+	l.works(l.dial(l.options(), "box")) // no process listens yet
 	master := exec.Command("ssh", "-F", l.path("config"), "-M", "-N", "-f", "-o", "ControlPersist=60", "box")
 	if err := master.Run(); err != nil {
 		t.Fatal(err)

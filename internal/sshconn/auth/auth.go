@@ -1,4 +1,5 @@
-// Package auth authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers.
+// Package auth authenticates users at hosts: with keys from files and from the agent, with passwords, and
+// with answers to questions.
 package auth
 
 import (
@@ -18,25 +19,25 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// maxTries is how often a passphrase, a password or answers are asked for.
+// maxTries is how often the user is asked for a passphrase, a password or answers.
 const maxTries = 3
 
-// An Authentication tries one method after the other to authenticate the user at one host.
+// An Authentication tries the methods to authenticate the user at one host, one after another.
 type Authentication struct {
 	s        *config.Host
 	secrets  *Secrets
-	ask      func(prompt string, secret bool) (string, error) // nil: nobody is there to be asked
+	ask      func(prompt string, secret bool) (string, error) // nil: the user cannot be asked
 	keys     []*key
 	agent    io.Closer // of the agent, or nil
 	tries    map[string]int
 	started  bool
-	tried    []string // what the host has refused, for people
+	tried    []string // what the host has refused, for messages
 	unusable []string // keys that could not be tried, and why
-	accepted []func() // remember what was answered
+	accepted []func() // remember the answers
 }
 
-// New finds the keys. Each question is put to the user by ask, unless that is nil, and pause is called while the user may
-// have to do something. The error is a *[hosterror.NeedsSSHError] if a key can only be used by ssh.
+// New finds the keys. It asks the user with ask, unless ask is nil, and calls pause while the user may have to do
+// something. The error is a *[hosterror.NeedsSSHError] if only ssh can use a key.
 func New(ctx context.Context, s *config.Host, secrets *Secrets, ask func(string, bool) (string, error), pause func() func()) (*Authentication, error) {
 	a := &Authentication{s: s, secrets: secrets, ask: ask, tries: make(map[string]int)}
 	if !s.Methods["publickey"] {
@@ -54,7 +55,7 @@ func New(ctx context.Context, s *config.Host, secrets *Secrets, ask func(string,
 	var ids []*identity
 	var certificates []*ssh.Certificate
 	for _, file := range s.IdentityFiles {
-		// A key of the agent needs no passphrase, even if nobody can be asked for one.
+		// A key of the agent needs no passphrase, so it can be used even if the user cannot be asked.
 		id, err := readIdentity(file, decrypt)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !hasKey(fromAgent, id) {
 			a.unusable = append(a.unusable, fmt.Sprintf("%s (%v)", file, err))
@@ -93,7 +94,7 @@ func appendCertificate(all []*ssh.Certificate, file string) []*ssh.Certificate {
 // Close ends the connection to the agent.
 func (a *Authentication) Close() {
 	if a.agent != nil {
-		_ = a.agent.Close() // Nothing was written that could be lost.
+		_ = a.agent.Close() // No data can be lost.
 	}
 }
 
@@ -126,10 +127,11 @@ func (a *Authentication) Next(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) 
 	return nil, a.Refused(c.AllowedMethods)
 }
 
-// ErrRefused says that a host has not let the user in. A host that has done so is not to be asked again.
+// ErrRefused is the error for a host that refuses the user. The caller should not try again.
 var ErrRefused = errors.New("authentication was refused")
 
-// Refused returns the error of a host that has refused all that was tried. It takes some methods, as far as is known.
+// Refused returns the error for a host that has refused everything that was tried. methods are those that the host
+// accepts, as far as is known.
 func (a *Authentication) Refused(methods []string) error {
 	tried := "nothing, as no usable key was found"
 	if len(a.tried) > 0 {
@@ -145,10 +147,10 @@ func (a *Authentication) Refused(methods []string) error {
 	return &hosterror.RemediedError{Cause: fmt.Errorf("%w%s", ErrRefused, text), Remedy: "add a key to the agent with ssh-add, or let ssh connect with -e ssh"}
 }
 
-// Started reports whether the host has let the user try anything.
+// Started reports whether the host has allowed any attempt.
 func (a *Authentication) Started() bool { return a.started }
 
-// hasTicket reports whether the user has a valid ticket of Kerberos.
+// hasTicket reports whether the user has a valid Kerberos ticket.
 func hasTicket() bool {
 	path, err := exec.LookPath("klist")
 	return err == nil && exec.Command(path, "-s").Run() == nil
@@ -180,8 +182,8 @@ func (a *Authentication) password() (string, error) {
 	return a.secret(fmt.Sprintf("Password of %s@%s: ", a.s.User, a.s.Alias), a.tries["password"])
 }
 
-// answers answers the questions of a host. Passwords among them are remembered; answers that may
-// change with each connection are not.
+// answers answers the questions of a host. It remembers passwords, but not answers that may change with each
+// connection.
 func (a *Authentication) answers(_, instruction string, questions []string, echos []bool) ([]string, error) {
 	answers := make([]string, len(questions))
 	for i, q := range questions {
@@ -202,8 +204,8 @@ func (a *Authentication) answers(_, instruction string, questions []string, echo
 	return answers, nil
 }
 
-// secret returns what was answered to a prompt of the same server earlier, or asks. It is remembered once it is
-// accepted.
+// secret returns an earlier answer to the same prompt of the same server, or asks. The answer is remembered if
+// the server accepts it.
 func (a *Authentication) secret(prompt string, try int) (string, error) {
 	what := fmt.Sprintf("%s port %d: %s", a.s.HostName, a.s.Port, prompt)
 	if s, known := a.secrets.get(what); known && try == 1 {
@@ -217,7 +219,7 @@ func (a *Authentication) secret(prompt string, try int) (string, error) {
 	return s, err
 }
 
-// Succeeded remembers the answers, the last of which were accepted.
+// Succeeded remembers the last answers, because the host has accepted them.
 func (a *Authentication) Succeeded() {
 	for _, remember := range a.accepted {
 		remember()

@@ -19,13 +19,13 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// A key may authenticate the user. It is an ssh.AlgorithmSigner that asks for the passphrase only if
-// the host has agreed to the key.
+// A key is a key that may authenticate the user. It is an ssh.AlgorithmSigner that asks for the passphrase
+// only if the host accepts the key.
 type key struct {
 	public ssh.PublicKey // a certificate, if there is one
 	name   string
 	signer func() (ssh.Signer, error)
-	pause  func() (resume func()) // is called while the user may have to do something
+	pause  func() (resume func()) // called while the user may have to do something
 }
 
 func (k *key) PublicKey() ssh.PublicKey { return k.public }
@@ -46,22 +46,21 @@ func (k *key) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (
 	return signer.Sign(rand, data)
 }
 
-// maxKeys are offered at most: servers disconnect after six.
+// maxKeys is the maximum number of keys to offer: servers disconnect after six.
 const maxKeys = 6
 
-// inHardware reports whether a key is one of a FIDO authenticator, with which only an agent or ssh can
-// sign.
+// inHardware reports whether a key is on a FIDO authenticator. Only an agent or ssh can sign with it.
 func inHardware(k ssh.PublicKey) bool { return strings.HasPrefix(k.Type(), "sk-") }
 
-// An identity is a file that the configuration names for a key, and what was found there.
+// An identity is a key file named by the configuration, and its contents.
 type identity struct {
 	file   string
 	public ssh.PublicKey
-	signer func() (ssh.Signer, error) // nil if the file only says which key of the agent is meant
+	signer func() (ssh.Signer, error) // nil if the file only selects a key of the agent
 }
 
-// readIdentity reads the file of a key. Its public part is in it, or beside it. Passphrases are asked
-// for by ask, or never if that is nil.
+// readIdentity reads a key file. The public key is in the same file, or in the .pub file next to it.
+// readIdentity asks for passphrases with ask, unless ask is nil.
 func readIdentity(file string, ask passphrase) (*identity, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +98,7 @@ func readIdentity(file string, ask passphrase) (*identity, error) {
 		return id, errors.New("it needs a passphrase")
 	}
 	id.signer = func() (ssh.Signer, error) { return ask(file, text) }
-	if id.public == nil { // an old format without a .pub file tells the public key only when decrypted
+	if id.public == nil { // an old format without a .pub file has the public key only in the encrypted part
 		if signer, err = id.signer(); err != nil {
 			return nil, err
 		}
@@ -108,17 +107,18 @@ func readIdentity(file string, ask passphrase) (*identity, error) {
 	return id, nil
 }
 
-// isOurs reports whether the user owns a file. As with ssh, who may read the keys of other owners is up to them.
+// isOurs reports whether the user owns a file. As in ssh, the permissions of files of other owners are not
+// checked.
 func isOurs(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(st.Uid) == os.Getuid()
 }
 
-// passphrase decrypts the text of a file by a passphrase that it asks for.
+// A passphrase function decrypts the text of a file with a passphrase that it asks for.
 type passphrase func(file string, text []byte) (ssh.Signer, error)
 
-// publicPart returns the public key in the text of a private one in OpenSSH's format, where it is not
-// encrypted, or nil.
+// publicPart returns the public key, which is not encrypted, from the text of a private key in OpenSSH's
+// format, or nil.
 func publicPart(text []byte) ssh.PublicKey {
 	const magic = "openssh-key-v1\x00"
 	block, _ := pem.Decode(text)
@@ -150,8 +150,8 @@ func readPublic(file string) (ssh.PublicKey, error) {
 	return public, err
 }
 
-// agentKeys returns the keys of the agent at a socket, and the connection that they sign by. It is closed when ctx
-// ends, because an agent may never answer.
+// agentKeys returns the keys of the agent at a socket, and the connection that they use for signing. The
+// connection is closed when ctx ends, because an agent may never answer.
 func agentKeys(ctx context.Context, socket string) ([]*key, io.Closer, error) {
 	if socket == "" {
 		return nil, nil, nil
@@ -160,7 +160,7 @@ func agentKeys(ctx context.Context, socket string) ([]*key, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	conn := &agentConn{dialed, context.AfterFunc(ctx, func() { _ = dialed.Close() })} // Who waits for it will tell.
+	conn := &agentConn{dialed, context.AfterFunc(ctx, func() { _ = dialed.Close() })} // The pending read or write returns the error.
 	client := agent.NewClient(conn)
 	signers, err := client.Signers()
 	if err != nil {
@@ -179,7 +179,7 @@ func agentKeys(ctx context.Context, socket string) ([]*key, io.Closer, error) {
 // agentConn is a connection to an agent.
 type agentConn struct {
 	net.Conn
-	stop func() bool // has ctx close it no more
+	stop func() bool // stops ctx from closing the connection
 }
 
 func (c *agentConn) Close() error {
@@ -187,8 +187,8 @@ func (c *agentConn) Close() error {
 	return c.Conn.Close()
 }
 
-// orderKeys returns the keys to offer: those of configured files before others of the agent, and these
-// before the files that ssh tries anyway. Certificates come before their keys.
+// orderKeys returns the keys to offer: first the keys of configured files, then other keys of the agent, then
+// the files that ssh tries by default. Certificates come before their keys.
 func orderKeys(s *config.Host, ids []*identity, fromAgent []*key, certificates []*ssh.Certificate) []*key {
 	var configured, files, others []*key
 	used := make(map[*key]bool)

@@ -4,28 +4,28 @@ import "sync"
 
 // Secrets are the passphrases and passwords that were accepted.
 type Secrets struct {
-	mu   sync.Mutex
-	said map[string]string // by file, or server and question
+	mu    sync.Mutex
+	known map[string]string // by file, or by server and question
 }
 
 func (s *Secrets) get(what string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	secret, ok := s.said[what]
+	secret, ok := s.known[what]
 	return secret, ok
 }
 
 func (s *Secrets) put(what, secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.said == nil {
-		s.said = make(map[string]string)
+	if s.known == nil {
+		s.known = make(map[string]string)
 	}
-	s.said[what] = secret
+	s.known[what] = secret
 }
 
 func (s *Secrets) forget(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.said, what)
+	delete(s.known, what)
 }

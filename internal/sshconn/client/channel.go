@@ -10,34 +10,33 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A Channel is the standard input and output of a command or a subsystem at a host. Reading and
-// writing may go on at the same time. It is an io.ReadWriteCloser with a method CloseWrite, which ends
-// the input. Close ends both; the command is ended by that, or later by itself.
+// A Channel is the standard input and output of a command or subsystem on a host. Reading and writing may
+// happen concurrently. It is an io.ReadWriteCloser with a CloseWrite method, which ends the input. Close
+// closes both; it may or may not end the command.
 type Channel struct {
 	stream
 	stderr func() string
-	done   chan struct{} // closed when the command has ended
-	err    error         // how it has ended
+	done   chan struct{} // closed when the command has ended and err is set
+	err    error         // see Wait
 }
 
-// stream is what channels of the protocol have in common with processes.
+// A stream is a channel of the SSH protocol, or a process.
 type stream interface {
 	io.ReadWriteCloser
 	CloseWrite() error
 }
 
-// Stderr returns the last of what the command has written to its standard error, on one line and
-// without control characters.
+// Stderr returns the last part of the command's standard error, on one line and without control characters.
 func (c *Channel) Stderr() string { return printable.Text(c.stderr()) }
 
-// Wait waits until the command has ended, and says how. The error is nil if its exit status was 0, and
-// an *[ExitError] if it was another. Any other error says that the connection was lost.
+// Wait waits until the command has ended. The error is nil if the exit status was 0, and an *[ExitError] for
+// any other status. Any other error means that the connection was lost.
 func (c *Channel) Wait() error {
 	<-c.done
 	return c.err
 }
 
-// An ExitError says that a command at a host has ended with another status than 0.
+// An ExitError reports that a command on a host ended with a status other than 0.
 type ExitError struct {
 	Status int    // or 0 if a signal has ended it
 	Signal string // its name, or ""
@@ -55,14 +54,14 @@ func (e *ExitError) Error() string {
 	return text
 }
 
-// newChannel returns a channel of the protocol. lost says why the connection has ended.
+// newChannel returns a channel of the SSH protocol. lost returns why the connection has ended.
 func newChannel(ch ssh.Channel, requests <-chan *ssh.Request, lost func() error) *Channel {
 	stderr := new(printable.Tail)
 	c := &Channel{stream: ch, stderr: stderr.String, done: make(chan struct{})}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(stderr, ch.Stderr()) // It is all that there will be.
+		_, _ = io.Copy(stderr, ch.Stderr()) // An error only means that there is no more.
 	}()
 	go func() {
 		defer close(c.done)
@@ -79,8 +78,8 @@ func newChannel(ch ssh.Channel, requests <-chan *ssh.Request, lost func() error)
 	return c
 }
 
-// exitStatus serves the requests of a channel until it is closed. It reports whether one of them said
-// how the command has ended.
+// exitStatus serves the requests of a channel until it is closed. ended reports whether one of them had the
+// exit status of the command.
 func exitStatus(requests <-chan *ssh.Request) (exit *ExitError, ended bool) {
 	exit = new(ExitError)
 	for r := range requests {
@@ -98,7 +97,7 @@ func exitStatus(requests <-chan *ssh.Request) (exit *ExitError, ended bool) {
 			exit.Signal = signal.Signal
 		}
 		if r.WantReply {
-			_ = r.Reply(false, nil) // A connection that is lost is found out by all others.
+			_ = r.Reply(false, nil) // Other calls report a lost connection.
 		}
 	}
 	return exit, ended

@@ -1,4 +1,4 @@
-// Package client holds connections to hosts, and the channels that are opened by them.
+// Package client holds connections to hosts, and the channels that are opened on them.
 package client
 
 import (
@@ -18,15 +18,15 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// A Client is connected to a host. Its methods may be called at the same time.
+// A Client is a connection to a host. Its methods are safe for concurrent use.
 type Client struct {
 	host     string
 	port     int
 	endpoint Endpoint
 	// session starts a request, which is "exec" or "subsystem".
 	session func(ctx context.Context, request, name string) (*Channel, error)
-	conn    *ssh.Client // or nil if there is a process with one channel
-	below   []io.Closer // what the connection needs, the last first
+	conn    *ssh.Client // nil if the connection is a process with one channel
+	below   []io.Closer // what the connection uses, the last first
 	rtt     atomic.Int64
 
 	once   sync.Once
@@ -37,19 +37,20 @@ type Client struct {
 	err error // why the connection was lost
 }
 
-// An Endpoint says where a connection ends, and who is logged in there. It is zero where only a command knows.
+// An Endpoint describes where a connection ends, and which user is logged in there. It is zero if only a
+// command knows.
 type Endpoint struct {
 	User, HostName string
 	Port           int
 	Way            string // the hosts or the command on the way
 }
 
-// Endpoint returns where the connection ends. Connections with equal endpoints lead to one host, by whatever
-// names and settings the user has called it.
+// Endpoint returns where the connection ends. Connections with equal endpoints lead to the same host, even if
+// the user named it differently.
 func (c *Client) Endpoint() Endpoint { return c.endpoint }
 
-// Exec starts a command, which the user's shell at the host parses. Where a command is used in place of ssh, there may
-// be no shell, and the words between spaces are its arguments.
+// Exec starts a command, which the user's shell on the host parses. If a command is used in place of ssh, there may be
+// no shell, and the arguments are the words between spaces.
 func (c *Client) Exec(ctx context.Context, command string) (*Channel, error) {
 	return c.session(ctx, "exec", command)
 }
@@ -59,7 +60,7 @@ func (c *Client) Subsystem(ctx context.Context, name string) (*Channel, error) {
 	return c.session(ctx, "subsystem", name)
 }
 
-// DialSocket opens a channel to a socket at the host. Many hosts refuse that.
+// DialSocket opens a channel to a socket on the host. Many hosts refuse that.
 func (c *Client) DialSocket(path string) (io.ReadWriteCloser, error) {
 	if c.conn == nil {
 		return nil, errors.ErrUnsupported
@@ -67,7 +68,7 @@ func (c *Client) DialSocket(path string) (io.ReadWriteCloser, error) {
 	return c.conn.Dial("unix", path)
 }
 
-// DialTCP connects to an address by the host.
+// DialTCP connects to an address through the host.
 func (c *Client) DialTCP(ctx context.Context, address string) (net.Conn, error) {
 	conn, err := c.conn.DialContext(ctx, "tcp", address)
 	var refused *ssh.OpenChannelError
@@ -77,18 +78,18 @@ func (c *Client) DialTCP(ctx context.Context, address string) (net.Conn, error) 
 	return conn, err
 }
 
-// RTT returns the least time that the host has taken to answer, or 0 if it is not known, as before
-// the first channel.
+// RTT returns the shortest time that the host has taken to answer, or 0 if that is unknown, as before the
+// first channel.
 func (c *Client) RTT() time.Duration { return time.Duration(c.rtt.Load()) }
 
-// Err says why the connection was lost, or returns nil if it was not.
+// Err returns why the connection was lost, or nil if it was not.
 func (c *Client) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close ends the connection, and all that was started for it.
+// Close closes the connection and everything that it uses.
 func (c *Client) Close() error {
 	c.once.Do(func() {
 		close(c.closed)
@@ -102,7 +103,7 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// New returns a client of a connection, which needs what is below. That is closed with it, the first one first.
+// New returns a Client for a connection that uses below, which are closed with it, in order.
 func New(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-chan *ssh.Request, below ...io.Closer) *Client {
 	c := &Client{
 		host: s.Alias, port: s.Port, endpoint: Endpoint{s.User, s.HostName, s.Port, fmt.Sprint(s.ProxyJump, s.ProxyCommand)},
@@ -113,17 +114,17 @@ func New(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-
 	return c
 }
 
-// lose ends the connection for a reason, which the first call gives.
+// lose closes the connection. The first call determines the reason.
 func (c *Client) lose(reason error) {
 	c.mu.Lock()
 	if c.err == nil {
 		c.err = &hosterror.Error{Host: printable.Text(c.host), Port: c.port, Err: reason}
 	}
 	c.mu.Unlock()
-	_ = c.conn.Close() // The reason is known.
+	_ = c.conn.Close() // reason is the error that matters.
 }
 
-// watch remembers why the connection ends.
+// watch records why the connection ends.
 func (c *Client) watch() {
 	defer close(c.ended)
 	err := c.conn.Wait()
@@ -140,8 +141,8 @@ func (c *Client) watch() {
 	c.lose(err)
 }
 
-// KeepAlive asks the host for a sign of life from time to time, and gives the connection up if there
-// is none. It returns when the connection has ended.
+// KeepAlive sends a keepalive request at each interval, and closes the connection if count of them are not
+// answered. It returns when the connection has ended.
 func (c *Client) KeepAlive(interval time.Duration, count int) {
 	limit := interval * time.Duration(count)
 	ticks := time.NewTicker(interval)
@@ -163,7 +164,7 @@ func (c *Client) KeepAlive(interval time.Duration, count int) {
 	}
 }
 
-// answered takes note that the host has answered what was sent at a time.
+// answered records that the host has answered a request.
 func (c *Client) answered(sent time.Time) {
 	took := int64(max(time.Since(sent), 1))
 	for {
@@ -191,7 +192,7 @@ func (c *Client) open(ctx context.Context, request, name string) (*Channel, erro
 	case <-ctx.Done():
 		go func() {
 			if r := <-opened; r.channel != nil {
-				_ = r.channel.Close() // Nobody wants it any more.
+				_ = r.channel.Close() // The caller no longer waits for it.
 			}
 		}()
 		return nil, context.Cause(ctx)
@@ -203,7 +204,8 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	ch, requests, err := c.conn.OpenChannel("session", nil)
 	var refused *ssh.OpenChannelError
 	if errors.As(err, &refused) {
-		// A server that allows only so many counts one for a moment after it was closed. By its answer, that is over.
+		// A server with a limit of sessions may count one for a moment after it was closed. That is over when the
+		// server answers.
 		begin = time.Now()
 		ch, requests, err = c.conn.OpenChannel("session", nil)
 	}
@@ -227,10 +229,10 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	return channel, nil
 }
 
-// grace is what a connection is given to end and to say why.
+// grace is how long to wait for a connection to end and report why.
 const grace = 200 * time.Millisecond
 
-// lost says why a channel has ended by itself. If the connection was lost, its channels end a moment
+// lost returns why a channel has ended by itself. If the connection was lost, its channels end a moment
 // before it does.
 func (c *Client) lost() error {
 	select {

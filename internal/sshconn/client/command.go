@@ -14,8 +14,8 @@ import (
 	"psync/internal/sshconn/process"
 )
 
-// NewOfCommand returns a client that starts a command in place of ssh, which is given the host and a
-// command to run there, each of its words as one argument, as rsync does.
+// NewOfCommand returns a Client that runs command in place of ssh. As with rsync, its arguments are the host
+// and the words of the command to run there.
 func NewOfCommand(t config.Target, command []string) *Client {
 	words := slices.Clone(command)
 	if t.User != "" {
@@ -46,7 +46,7 @@ func NewOfCommand(t config.Target, command []string) *Client {
 	return c
 }
 
-// processChannel returns the pipes of a process as a channel.
+// processChannel returns a channel for the pipes of a process.
 func processChannel(p *process.Process) *Channel {
 	c := &Channel{stream: p, stderr: p.Stderr, done: make(chan struct{})}
 	go func() {

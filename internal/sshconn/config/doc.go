@@ -1,9 +1,8 @@
-// Package config finds out what the configuration of OpenSSH says about a host.
+// Package config determines what the configuration of OpenSSH says about a host.
 //
-// Where ssh is installed, it is asked by "ssh -G", which evaluates everything as it does itself; this
-// may run commands, if the user's files have some for Match. Elsewhere the files are read here, and
-// what cannot be evaluated is an error.
+// If ssh is installed, the package runs "ssh -G", which evaluates everything as ssh itself does, including
+// commands of Match. Otherwise it reads the files itself, and what it cannot evaluate is an error.
 //
-// What ssh prints cannot be told from its defaults. Where these are unfortunate, as with limits of time
-// and the order of ciphers, the fields of [Host] say what becomes of them.
+// The output of ssh does not show which values are defaults. For unfortunate defaults, such as timeouts and
+// the order of ciphers, the fields of [Host] describe what happens.
 package config

@@ -13,26 +13,26 @@ import (
 // A Host is what the configuration says about a host.
 type Host struct {
 	Alias    string // the host as the user names it
-	HostName string // where to connect
+	HostName string // the name or address to connect to
 	Port     int
 	User     string
-	home     string // of the local user, whom ~ stands for
+	home     string // the home directory of the local user, for ~
 
 	HostKeyAlias     string
-	KnownHosts       []string // files of the user, then of the system
+	KnownHosts       []string // the files of the user, then of the system
 	UserKnownHosts   string   // the file that new keys are added to, or ""
 	HashKnownHosts   bool
 	KeyChecking      string // yes, ask or accept-new
 	IdentityFiles    []string
-	DefaultFiles     bool // IdentityFiles are those that ssh tries unless others are configured
+	DefaultFiles     bool // IdentityFiles are ssh's defaults
 	CertificateFiles []string
 	IdentitiesOnly   bool
-	Agent            string // its socket, or ""
+	Agent            string // the socket of the agent, or ""
 	BatchMode        bool
-	Methods          map[string]bool // of authentication, unless switched off
+	Methods          map[string]bool // the enabled authentication methods
 
 	Network      string   // for package net
-	ProxyJump    []Target // the hosts on the way, the first to connect to first
+	ProxyJump    []Target // the jump hosts, in the order of connections
 	ProxyCommand string
 	ControlPath  string
 
@@ -40,18 +40,18 @@ type Host struct {
 	AliveInterval  time.Duration
 	AliveCountMax  int
 
-	Ciphers, MACs, KeyExchanges, HostKeyAlgorithms []string // allowed ones, nil for all
-	CASignatures                                   []string // likewise, of certificates of hosts
+	Ciphers, MACs, KeyExchanges, HostKeyAlgorithms []string // the allowed ones; nil: all
+	CASignatures                                   []string // likewise, for host certificates
 
 	GSSAPI   bool
-	NeedsSSH string // what only ssh can do, or ""
+	NeedsSSH string // a configured feature that only ssh supports, or ""
 }
 
-// keywords are the values of a configuration by lower-case keyword. Those of a keyword that may be
-// given several times come in order.
+// keywords are the values of a configuration by lower-case keyword. The values of a keyword that may be given
+// several times are in order.
 type keywords map[string][]string
 
-// parseKeywords parses what ssh -G prints.
+// parseKeywords parses the output of ssh -G.
 func parseKeywords(printed []byte) keywords {
 	k := make(keywords)
 	lines := bufio.NewScanner(bytes.NewReader(printed))
@@ -66,7 +66,7 @@ func parseKeywords(printed []byte) keywords {
 	return k
 }
 
-// first returns the first value of a keyword, or "" if there is none. The value "none" is none.
+// first returns the first value of a keyword, or "" if there is none or it is "none".
 func (k keywords) first(word string) string {
 	if v := k[word]; len(v) > 0 && !strings.EqualFold(v[0], "none") {
 		return v[0]
@@ -97,8 +97,8 @@ func (k keywords) list(word, separator string) []string {
 	return all
 }
 
-// files returns the names of files that a keyword has. Those with spaces are in quotes; "ssh -G" prints them without, so
-// there a word goes on with the name before it unless it looks like the beginning of another one.
+// files returns the file names of a keyword. Names with spaces are quoted in files, but "ssh -G" prints them without
+// quotes, so there a word continues the name before it unless it looks like the start of another name.
 func (k keywords) files(word string) []string {
 	value := k.first(word)
 	if strings.Contains(value, `"`) {
@@ -115,7 +115,7 @@ func (k keywords) files(word string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// quotedWords splits a value at spaces that are not within quotes.
+// quotedWords splits a value at spaces outside quotes.
 func quotedWords(value string) []string {
 	var words []string
 	for i, part := range strings.Split(value, `"`) {
@@ -128,7 +128,7 @@ func quotedWords(value string) []string {
 	return words
 }
 
-// number returns the value of a keyword, or otherwise if it has none or 0.
+// number returns the value of a keyword, or otherwise if there is none or it is 0.
 func (k keywords) number(word string, otherwise int) (int, error) {
 	v := k.first(word)
 	if v == "" || v == "0" {
@@ -141,8 +141,7 @@ func (k keywords) number(word string, otherwise int) (int, error) {
 	return n, nil
 }
 
-// newHost finds out what the keywords mean for a host. The values of home and agent are those of
-// the local user.
+// newHost interprets the keywords for a host. home and agent are those of the local user.
 func newHost(alias string, k keywords, home, agent string) (*Host, error) {
 	s := &Host{
 		Alias: alias, home: home,
@@ -185,8 +184,7 @@ func newHost(alias string, k keywords, home, agent string) (*Host, error) {
 	return s, nil
 }
 
-// setTimes sets the limits of time. OpenSSH has none unless they are configured, which leaves programs
-// waiting for dead hosts.
+// setTimes sets the timeouts. OpenSSH has none by default, so that programs wait for dead hosts.
 func (s *Host) setTimes(k keywords) error {
 	connect, err := k.number("connecttimeout", 30)
 	if err != nil {
@@ -201,7 +199,7 @@ func (s *Host) setTimes(k keywords) error {
 	return err
 }
 
-// setNames sets the values that may contain tokens, which depend on the others.
+// setNames sets the values that may contain tokens, which depend on the other values.
 func (s *Host) setNames(k keywords, agent string) error {
 	var err error
 	expand := func(names []string) []string {
@@ -235,8 +233,8 @@ func (s *Host) setNames(k keywords, agent string) error {
 	return err
 }
 
-// keyChecking returns one of the values of StrictHostKeyChecking that are kept apart. Its value "no"
-// would also accept keys that have changed.
+// keyChecking normalizes a value of StrictHostKeyChecking. The value "no", which in ssh also accepts changed
+// keys, counts as accept-new.
 func keyChecking(value string) string {
 	switch value = strings.ToLower(value); value {
 	case "yes", "true":
@@ -258,8 +256,8 @@ func addressFamily(value string) string {
 	return "tcp"
 }
 
-// onlySSH names a setting that only ssh can follow. Settings that decide neither where nor as whom to
-// connect, nor which key to trust, can be ignored and are not among them.
+// onlySSH returns the name of a setting that only ssh supports, or "". It ignores settings that affect
+// neither the host and user to connect to nor the keys to trust.
 func onlySSH(k keywords) string {
 	for _, word := range []string{"PKCS11Provider", "KnownHostsCommand", "RevokedHostKeys", "BindAddress", "BindInterface"} {
 		if k.first(strings.ToLower(word)) != "" {

@@ -17,8 +17,8 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// Lookup finds out what the configuration says about a target. The command is that of ssh, with what
-// it is given each time, and the file, if not "", is read instead of those of the user and of the system.
+// Lookup determines what the configuration says about a target. command is the ssh command with its options.
+// file, if not "", is read instead of the files of the user and the system.
 func Lookup(ctx context.Context, t Target, command []string, file string) (*Host, error) {
 	home, err := homeDir()
 	if err != nil {
@@ -36,7 +36,7 @@ func Lookup(ctx context.Context, t Target, command []string, file string) (*Host
 	return newHost(t.Host, k, home, os.Getenv("SSH_AUTH_SOCK"))
 }
 
-// askSSH has ssh evaluate its configuration.
+// askSSH runs ssh -G to evaluate the configuration.
 func askSSH(ctx context.Context, t Target, command []string, file string) (keywords, error) {
 	args := append(Args(t, command, file), "-T", "-G", "--", t.Host)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -52,8 +52,8 @@ func askSSH(ctx context.Context, t Target, command []string, file string) (keywo
 	return parseKeywords(out), nil
 }
 
-// Args returns the arguments that start ssh for a target, but not those that say what to do. What was
-// said about the target comes first, for ssh goes by the first value that it gets.
+// Args returns the ssh command for a target, without the command to run there. The options for the target
+// come first, because ssh uses the first value that it gets.
 func Args(t Target, command []string, file string) []string {
 	args := []string{command[0]}
 	if t.User != "" {
@@ -68,8 +68,8 @@ func Args(t Target, command []string, file string) []string {
 	return append(args, command[1:]...)
 }
 
-// fileKeywords are the keywords that have a meaning here. Those that may be given several times are
-// the ones of ssh_config.SupportsMultiple.
+// fileKeywords are the supported keywords. ssh_config.SupportsMultiple reports which of them may be given
+// several times.
 var fileKeywords = []string{
 	"HostName", "User", "Port", "HostKeyAlias", "UserKnownHostsFile", "GlobalKnownHostsFile", "HashKnownHosts",
 	"StrictHostKeyChecking", "IdentityFile", "CertificateFile", "IdentitiesOnly", "IdentityAgent", "BatchMode",
@@ -79,8 +79,8 @@ var fileKeywords = []string{
 	"BindInterface", "HostbasedAuthentication", "ProxyUseFdpass",
 }
 
-// readFiles evaluates the configuration where there is no ssh. What it cannot evaluate, such as the
-// criteria of Match that run commands, is an error.
+// readFiles evaluates the configuration without ssh. What it cannot evaluate, such as Match criteria that run
+// commands, is an error.
 func readFiles(t Target, file, home string) (keywords, error) {
 	files := []string{file}
 	if file == "" {
@@ -109,7 +109,7 @@ func readFiles(t Target, file, home string) (keywords, error) {
 	return k, nil
 }
 
-// add adds what the text of a file says about a host and what is not known yet.
+// add adds values for a host from the text of a file, except for keywords that already have values.
 func (k keywords) add(text []byte, host string) error {
 	config, err := ssh_config.DecodeBytes(text)
 	if err != nil {
@@ -132,7 +132,7 @@ func (k keywords) add(text []byte, host string) error {
 	}
 	for _, word := range []string{"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms", "casignaturealgorithms"} {
 		if v := k.first(word); strings.HasPrefix(v, "+") || strings.HasPrefix(v, "^") {
-			delete(k, word) // All that the protocol has here is allowed already.
+			delete(k, word) // Everything that x/crypto/ssh supports is already allowed.
 		} else if strings.HasPrefix(v, "-") {
 			return fmt.Errorf("%s %q needs ssh to be evaluated", word, v)
 		}
@@ -158,7 +158,7 @@ func (k keywords) setDefaults(host string) {
 	set("globalknownhostsfile", "/etc/ssh/ssh_known_hosts /etc/ssh/ssh_known_hosts2")
 }
 
-// homeDir returns the home directory of the user database, as ssh takes it, whatever HOME says.
+// homeDir returns the home directory from the user database. Like ssh, it ignores HOME.
 func homeDir() (string, error) {
 	u, err := user.Current()
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 
 // A Target is a host as the user names it.
 type Target struct {
-	User string // or "" for the one that is configured
+	User string // "" for the configured one
 	Host string
-	Port int // or 0 for the one that is configured
+	Port int // 0 for the configured one
 }
 
-// Check refuses names that ssh or a shell could take for something else.
+// Check returns an error for names that ssh or a shell could misinterpret.
 func (t Target) Check() error {
 	for _, name := range []string{t.Host, t.User} {
 		bad := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
@@ -52,7 +52,7 @@ func parseJump(value string) ([]Target, error) {
 	return via, nil
 }
 
-// JumpValue returns the value of ProxyJump for hosts on the way.
+// JumpValue returns the value of ProxyJump for jump hosts.
 func JumpValue(via []Target) string {
 	var words []string
 	for _, t := range via {

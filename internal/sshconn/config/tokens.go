@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// path expands ~, variables and tokens in the name of a file.
+// path expands ~, variables and tokens in a file name.
 func (s *Host) path(name string) (string, error) {
 	name = strings.Trim(name, `"`)
 	switch {
@@ -80,7 +80,7 @@ func (s *Host) token(c byte) (string, error) {
 	return "", fmt.Errorf("the configuration has the unknown token %%%c", c)
 }
 
-// variables replaces ${NAME} by the value of a variable, which has to be set.
+// variables replaces ${NAME} by the value of the environment variable, which must be set.
 func variables(text string) (string, error) {
 	var b strings.Builder
 	for {
@@ -99,8 +99,8 @@ func variables(text string) (string, error) {
 	}
 }
 
-// agentSocket finds the socket of the agent by the values of IdentityAgent. The one of the
-// environment is meant unless there is a value.
+// agentSocket determines the socket of the agent from the values of IdentityAgent, or from the environment if
+// there are none.
 func (s *Host) agentSocket(values []string, environment string) (string, error) {
 	if len(values) == 0 || values[0] == "SSH_AUTH_SOCK" {
 		return environment, nil
@@ -115,8 +115,7 @@ func (s *Host) agentSocket(values []string, environment string) (string, error) 
 	return s.path(value)
 }
 
-// command expands a ProxyCommand. As it is run by a shell, the names in it must not contain what a
-// shell would understand.
+// command expands a ProxyCommand. Because a shell runs it, the names in it must not contain shell syntax.
 func (s *Host) command(text string) (string, error) {
 	if text == "" {
 		return "", nil

@@ -1,4 +1,4 @@
-// Package hosterror says why hosts cannot be reached, and what can be done about it.
+// Package hosterror describes why hosts cannot be reached, and what can be done about it.
 package hosterror
 
 import (
@@ -13,10 +13,10 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// An Error says why a host cannot be reached, or why a connection to it was lost.
+// An Error describes why a host cannot be reached, or why a connection to it was lost.
 type Error struct {
-	Host   string // as the user or the configuration names it
-	Port   int    // or 0 if it is not known yet
+	Host   string // the name from the user or the configuration
+	Port   int    // 0 if it is not known yet
 	Err    error  // the cause
 	Remedy string // what the user may do, or ""
 }
@@ -39,15 +39,14 @@ type RemediedError struct {
 func (r *RemediedError) Error() string { return r.Cause.Error() }
 func (r *RemediedError) Unwrap() error { return r.Cause }
 
-// A NeedsSSHError says that something can only be done by ssh.
+// A NeedsSSHError reports that only ssh supports something.
 type NeedsSSHError struct {
 	What string // Kerberos, for example
 }
 
 func (e *NeedsSSHError) Error() string { return "only ssh can use " + e.What }
 
-// About returns err as an *Error about a host, unless it is one of a host on the way or says that
-// the caller has given up.
+// About wraps err in an *Error about a host, unless it already is one about a jump host, or ctx has ended.
 func About(ctx context.Context, host string, port int, err error) error {
 	var known *Error
 	switch {
@@ -70,8 +69,8 @@ func About(ctx context.Context, host string, port int, err error) error {
 	return e
 }
 
-// Dialing returns an error of the net package in words that need no address, for About has them. The network is tcp, or
-// tcp4 or tcp6 if the configuration allows only one kind of addresses.
+// Dialing returns an error of package net without the address, which About adds. network is tcp, or tcp4 or tcp6 if the
+// configuration allows only one kind of address.
 func Dialing(err error, network string, timeout time.Duration) error {
 	var dns *net.DNSError
 	var address *net.AddrError
@@ -98,7 +97,7 @@ func Dialing(err error, network string, timeout time.Duration) error {
 	return err
 }
 
-// Timeout returns the error of a host that has not answered in time.
+// Timeout returns the error for a host that has not answered in time.
 func Timeout(after time.Duration) error {
 	return fmt.Errorf("no answer within %v", after)
 }

@@ -1,9 +1,9 @@
 // Package hostkey checks the keys of hosts against known_hosts files.
 //
-// The files are read as OpenSSH reads them: lines may have hashed names, patterns, ports, authorities and revoked keys;
-// patterns match a name with its port; a key that is known for a name without a port is valid for all of its ports; a
-// certificate that is not accepted counts as the key in it; and lines that cannot be understood are skipped. A key that
-// differs from the known ones, or is revoked, is never accepted.
+// The package interprets the files as OpenSSH does: lines may have hashed names, patterns, ports, authorities and
+// revoked keys; patterns match a name with its port; a key that is known for a name without a port is valid for all
+// ports; a certificate that is not accepted counts as the key in it; malformed lines are skipped. A key that differs
+// from the known ones, or is revoked, is never accepted.
 package hostkey
 
 import (
@@ -22,21 +22,21 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// Host says how to check the keys of a host.
+// A Host describes how to check the keys of a host.
 type Host struct {
-	Name  string   // by which its keys are known, with the port; case does not matter
+	Name  string   // the name that its keys are known by, with Port; case does not matter
 	Port  string   // 22 if Name is an alias
-	Files []string // those that do not exist are skipped
+	Files []string // missing files are skipped
 	Add   string   // the file that keys are added to, or ""
-	Hash  bool     // names that are added are hashed
-	// Signatures are the algorithms by which an authority may sign keys; nil: all that are not broken.
+	Hash  bool     // hash the names of added keys
+	// Signatures are the algorithms that authorities may sign keys with; nil: all that are not broken.
 	Signatures []string
-	// Accept says whether to trust a key that is not known. The question is for people.
+	// Accept asks the user whether to trust an unknown key.
 	Accept func(question string) (bool, error)
-	Notify func(text string) // tells them that a key was added
+	Notify func(text string) // tells the user that a key was added
 }
 
-// An Error says why a key was not accepted.
+// An Error describes why a key was not accepted.
 type Error struct {
 	Reason string
 	Remedy string // what the user may do, or ""
@@ -47,9 +47,9 @@ func (e *Error) Error() string { return e.Reason }
 // A Checker checks the keys of a host.
 type Checker struct {
 	h       Host
-	lines   []line          // that are for the host with its port
-	noPort  []line          // that are for the host without one, unless that is the same
-	revoked map[string]bool // keys as ssh.PublicKey.Marshal returns them, whatever host they are of
+	lines   []line          // the lines for the host with its port
+	noPort  []line          // the lines for the host without a port, unless that is the same
+	revoked map[string]bool // keys of all hosts, as ssh.PublicKey.Marshal returns them
 }
 
 // NewChecker reads the files of a host.
@@ -83,10 +83,10 @@ func (c *Checker) read() error {
 	return nil
 }
 
-// defaultPort is the port that the files do not write.
+// defaultPort is the port that known_hosts files omit.
 const defaultPort = "22"
 
-// name is the host as the files write it.
+// name returns the host in the form of known_hosts files.
 func (c *Checker) name() string {
 	if c.h.Port == defaultPort {
 		return c.h.Name
@@ -99,19 +99,19 @@ func (c *Checker) KnowsType(keyType string) bool {
 	return c.knows("", func(key ssh.PublicKey) bool { return key.Type() == keyType })
 }
 
-// KnowsAuthority reports whether an authority is known that may sign keys of the host.
+// KnowsAuthority reports whether an authority that may sign keys of the host is known.
 func (c *Checker) KnowsAuthority() bool {
 	return c.knows(markerAuthority, func(ssh.PublicKey) bool { return true })
 }
 
-// knows reports whether a line with a marker has a key that is wanted.
+// knows reports whether a line with this marker has a key that isWanted is true for.
 func (c *Checker) knows(marker string, isWanted func(ssh.PublicKey) bool) bool {
 	has := func(l line) bool { return l.marker == marker && isWanted(l.key) }
 	return slices.ContainsFunc(c.lines, has) || slices.ContainsFunc(c.noPort, has)
 }
 
-// Check checks a key, and has it added if it is accepted though it was not known. An error about the
-// key is an *[Error].
+// Check checks a key. It adds an unknown key that is accepted to the file. An error about the key is an
+// *[Error].
 func (c *Checker) Check(key ssh.PublicKey) error {
 	remark := ""
 	if cert, ok := key.(*ssh.Certificate); ok {
@@ -146,10 +146,10 @@ func (c *Checker) Check(key ssh.PublicKey) error {
 	return c.add(key)
 }
 
-// somewhere stands for the address of the host, which is not looked at: names are.
+// somewhere is a placeholder for the address of the host, which does not matter: only names are checked.
 var somewhere = &net.TCPAddr{IP: net.IPv4zero}
 
-// checkCertificate returns an error unless an authority that is known has signed a certificate for the host. If it is
+// checkCertificate returns an error unless a known authority has signed the certificate for the host. If the error is
 // an *[Error], the key must not be accepted for other reasons either.
 func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
 	for _, key := range []ssh.PublicKey{cert.Key, cert.SignatureKey} {
@@ -170,7 +170,7 @@ func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
 	return checker.CheckHostKey(net.JoinHostPort(c.h.Name, c.h.Port), somewhere, cert)
 }
 
-// verify looks a key up. It reports whether the key is known; the error is that of one that must not be
+// verify looks up a key. It reports whether the key is known, and returns an error if it must not be
 // accepted.
 func (c *Checker) verify(key ssh.PublicKey) (bool, error) {
 	has := func(l line) bool { return l.marker == "" && equal(l.key, key) }
@@ -186,7 +186,7 @@ func (c *Checker) verify(key ssh.PublicKey) (bool, error) {
 	return slices.ContainsFunc(c.noPort, has), nil
 }
 
-// plain returns the key in a certificate, or a key that is none as it is.
+// plain returns the key in a certificate, or the key itself if it is not a certificate.
 func plain(key ssh.PublicKey) ssh.PublicKey {
 	if cert, ok := key.(*ssh.Certificate); ok {
 		return cert.Key
@@ -204,7 +204,7 @@ func (c *Checker) revocation(key ssh.PublicKey) *Error {
 
 func (c *Checker) changed(key ssh.PublicKey, want line) error {
 	return &Error{
-		fmt.Sprintf("its key has changed, and somebody may be listening in: it shows the %s key %s, but line %d of %s has the %s key %s",
+		fmt.Sprintf("its key has changed, and someone may be listening in: it shows the %s key %s, but line %d of %s has the %s key %s",
 			keyType(key), ssh.FingerprintSHA256(key), want.number, want.file, keyType(want.key), ssh.FingerprintSHA256(want.key)),
 		fmt.Sprintf("ask who runs the host; if the change is rightful, remove the old key with ssh-keygen -f %q -R %q", want.file, c.name()),
 	}
@@ -221,8 +221,8 @@ func keyType(key ssh.PublicKey) string {
 	return strings.ToUpper(name)
 }
 
-// add adds a key to the file. Others may be doing the same, so that the file is locked and looked at
-// again.
+// add adds a key to the file. It locks the file and reads it again, because other processes may be adding
+// keys.
 func (c *Checker) add(key ssh.PublicKey) (err error) {
 	if c.h.Add == "" {
 		return &Error{"its key is not known, and the configuration has no file to add it to", "set UserKnownHostsFile"}

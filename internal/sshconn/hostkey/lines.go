@@ -19,16 +19,16 @@ const (
 	markerRevoked   = "@revoked"
 )
 
-// A line is one of a known_hosts file.
+// A line is a line of a known_hosts file.
 type line struct {
 	file   string
 	number int
-	marker string // "" if the key is one of a host
+	marker string // "" for the key of a host
 	names  string // hashed, or patterns separated by commas
 	key    ssh.PublicKey
 }
 
-// parseLines returns the lines of a file that have a key. As with OpenSSH, others are skipped.
+// parseLines returns the lines of a file that have a key. Like OpenSSH, it skips other lines.
 func parseLines(file string, text []byte) []line {
 	var lines []line
 	number := 0
@@ -59,7 +59,8 @@ func parseLine(text string) (l line, ok bool) {
 	return l, err == nil && l.key.Type() == fields[1]
 }
 
-// isFor reports whether a line is for a host, whose name is in lower case, as the files write it with its port.
+// isFor reports whether a line is for a host. name is in lower case and in the form of known_hosts files, with
+// the port.
 func (l line) isFor(name string) bool {
 	if strings.HasPrefix(l.names, "|") {
 		return isHashOf(l.names, name)
@@ -78,8 +79,8 @@ func (l line) isFor(name string) bool {
 	return found
 }
 
-// matches reports whether a name matches a pattern, in which * and ? stand for any characters, brackets and colons
-// too.
+// matches reports whether a name matches a pattern, where * and ? match any characters, including brackets and
+// colons.
 func matches(pattern, name string) bool {
 	// If the rest does not match, the last star takes one more character.
 	star, next := -1, 0
@@ -101,7 +102,7 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// hashOf returns a name in the hashed form that the files have.
+// hashOf returns a name in the hashed form of known_hosts files.
 func hashOf(name string, salt []byte) string {
 	h := hmac.New(sha1.New, salt)
 	h.Write([]byte(name))
@@ -109,7 +110,7 @@ func hashOf(name string, salt []byte) string {
 	return "|1|" + text(salt) + "|" + text(h.Sum(nil))
 }
 
-// newHash hashes a name.
+// newHash hashes a name with a random salt.
 func newHash(name string) string {
 	salt := make([]byte, sha1.Size)
 	rand.Read(salt)
@@ -126,7 +127,7 @@ func isHashOf(hashed, name string) bool {
 	return err == nil && hashed == hashOf(name, salt)
 }
 
-// appendLine appends a line to a file whose last line may lack its end.
+// appendLine appends a line to a file whose last line may lack a newline.
 func appendLine(f *os.File, line string) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {

@@ -2,7 +2,7 @@ package printable
 
 import "sync"
 
-// A Tail keeps the last bytes that are written to it, as many as are shown.
+// A Tail keeps the last MaxLength bytes that are written to it.
 type Tail struct {
 	mu   sync.Mutex
 	text []byte

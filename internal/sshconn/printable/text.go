@@ -1,4 +1,4 @@
-// Package printable makes what hosts and commands say fit to be shown to people.
+// Package printable makes the output of hosts and commands safe to show.
 package printable
 
 import (
@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// MaxLength is the most bytes that are shown of what a peer says.
+// MaxLength is the maximum number of bytes shown of the output of a peer.
 const MaxLength = 1000
 
-// Text returns what a peer says so that it can be shown: on one line, with semicolons between its lines, without control
-// characters, in whose places there are question marks, and not too long. Nothing in it is escaped, for that is done
-// where names and messages are shown.
+// Text returns the output of a peer in a form that is safe to show: on one line, with semicolons between lines, with
+// question marks in place of control characters, and at most MaxLength bytes. It does not escape anything, because
+// names and messages are escaped when they are shown.
 func Text(text string) string {
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\r\n", "\n")
 	text = strings.ToValidUTF8(text[:min(len(text), MaxLength)], "?")
@@ -24,7 +24,7 @@ func Text(text string) string {
 	}, text)
 }
 
-// LastLine returns the last line of what a process or a peer has said.
+// LastLine returns the last line of the output of a process or a peer.
 func LastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return Text(text[strings.LastIndexByte(text, '\n')+1:])

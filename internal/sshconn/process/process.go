@@ -1,4 +1,4 @@
-// Package process starts commands, with pipes that serve as connections.
+// Package process starts commands and uses their pipes as connections.
 package process
 
 import (
@@ -13,11 +13,11 @@ import (
 	"psync/internal/sshconn/printable"
 )
 
-// A Process is a command that was started, with pipes to it. It is a net.Conn, for the protocol can
-// be spoken over it.
+// A Process is a running command with pipes to it. It is a net.Conn, so that the SSH protocol can run over
+// it.
 type Process struct {
-	in     *os.File // is its standard input
-	out    *os.File // is its standard output
+	in     *os.File // its standard input
+	out    *os.File // its standard output
 	stderr printable.Tail
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it has ended
@@ -26,7 +26,7 @@ type Process struct {
 
 // Start starts a command.
 func Start(args ...string) (*Process, error) {
-	// With pipes of our own, Wait does not wait until all has been read.
+	// With our own pipes, Wait does not wait until everything has been read.
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Start(args ...string) (*Process, error) {
 	p := &Process{in: in, out: out, cancel: cancel, done: make(chan struct{})}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, &p.stderr
-	// A hangup is what ssh sends to a ProxyCommand. Who ignores it is killed.
+	// ssh also sends SIGHUP to a ProxyCommand. A process that ignores it is killed.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGHUP) }
 	cmd.WaitDelay = 2 * time.Second
 	err = cmd.Start()
@@ -59,21 +59,21 @@ func (p *Process) Read(b []byte) (int, error)  { return p.out.Read(b) }
 func (p *Process) Write(b []byte) (int, error) { return p.in.Write(b) }
 func (p *Process) CloseWrite() error           { return p.in.Close() }
 
-// Stderr returns the last of what the process has written to its standard error.
+// Stderr returns the last part of the process's standard error.
 func (p *Process) Stderr() string { return p.stderr.String() }
 
-// Wait waits until the process has ended, and says how.
+// Wait waits until the process has ended, and returns its error.
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
 }
 
-// grace is what a process is given to end by itself when its pipes are closed, and to say why.
+// grace is how long a process may take to end and report why after its pipes are closed.
 const grace = 200 * time.Millisecond
 
 // Close ends the process, and waits for it.
 func (p *Process) Close() error {
-	_, _ = p.in.Close(), p.out.Close() // They may be closed already, and hold nothing back.
+	_, _ = p.in.Close(), p.out.Close() // They may already be closed, and have no buffered data.
 	defer p.cancel()
 	select {
 	case <-p.done:
@@ -85,7 +85,7 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// Deadlines are not used: who waits closes the connection.
+// Deadlines are not used: callers close the connection instead.
 
 func (p *Process) SetDeadline(time.Time) error      { return errors.ErrUnsupported }
 func (p *Process) SetReadDeadline(time.Time) error  { return errors.ErrUnsupported }
