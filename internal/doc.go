@@ -163,7 +163,7 @@
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
 //	whether and when they are         engine/delete.go asks plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
-//	temporary name or in place        plan/way.go, which engine/entry/placing.go may overrule; engine/place does it
+//	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how bytes are moved               content
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
 //	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs

@@ -9,12 +9,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// Accounts returns the number in the destination of a user or group of the source. nil stands for hosts whose
-// accounts have the same numbers.
+// Accounts maps a user or group of the source to its number in the destination. A nil Accounts leaves numbers
+// unchanged.
 type Accounts func(k vfs.AccountKind, id uint32) uint32
 
-// MapACLs changes the POSIX ACLs among the extended attributes of an entry of the source, so that they name the
-// accounts of the destination. Values are not changed, but replaced.
+// MapACLs replaces the POSIX ACLs among the extended attributes of a source entry by ACLs with the accounts of
+// the destination. It does not modify the values in place.
 func (p *Profile) MapACLs(xattrs []Xattr, to Accounts) {
 	if to == nil || p.MapACL == nil {
 		return
@@ -26,8 +26,8 @@ func (p *Profile) MapACLs(xattrs []Xattr, to Accounts) {
 	}
 }
 
-// mapped returns an ACL with the numbers that to has for its users and groups. Entries of one tag are ordered by
-// number, as setfacl(1) orders them.
+// mapped returns an ACL with its users and groups mapped by to. Entries with the same tag are ordered by number,
+// as by setfacl(1).
 func (l posixACL) mapped(value []byte, to Accounts) []byte {
 	if l.entries(value) == nil {
 		return value
@@ -51,7 +51,7 @@ func (l posixACL) mapped(value []byte, to Accounts) []byte {
 	return value
 }
 
-// sort orders the entries of an ACL that name accounts, which stay in the places that entries of their tags have.
+// sort orders the entries of an ACL that name accounts, within their tags.
 func (l posixACL) sort(named [][]byte) {
 	sorted := make([][]byte, len(named))
 	for i := range named {

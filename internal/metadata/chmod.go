@@ -109,7 +109,7 @@ func (r *ChmodRule) parseBits(s string, who, special, umask uint32) error {
 		case 'x':
 			what |= 1
 		case 's':
-			if special == 0 { // rsync takes o for nobody here, and forgets a t before
+			if special == 0 { // for rsync, o means no class here, and clears a t before it
 				top = setuid
 			}
 			top |= special

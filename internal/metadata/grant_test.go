@@ -26,7 +26,7 @@ func TestWhatIsGrantedToForeignContents(t *testing.T) {
 		{"set-uid already, but for a mode", file(0o755|suid, 0, 0), file(0o711|suid, 0, 0), false},
 		{"set-gid, of another group", file(0o755|sgid, 0, 0), file(0o755, 0, 1000), true},
 		{"set-gid already, of another group", file(0o755|sgid, 0, 0), file(0o755|sgid, 0, 1000), true},
-		{"set-gid besides set-uid", file(0o755|suid|sgid, 0, 0), file(0o755|suid, 0, 0), true},
+		{"set-gid in addition to set-uid", file(0o755|suid|sgid, 0, 0), file(0o755|suid, 0, 0), true},
 		{"set-uid taken away", file(0o755, 0, 0), file(0o755|suid, 1000, 0), false},
 		{"a directory", file(fs.ModeDir|0o755|sgid, 0, 0), file(fs.ModeDir|0o755, 1000, 0), false},
 		{"a capability", file(0o755, 0, 0, able), file(0o755, 0, 0), true},

@@ -100,7 +100,7 @@ func copyMac(t *testing.T, user vfs.User, src, dst mac, name string) []Op {
 	want := src.look(t, name)
 	dst.make(t, dst.dir, temp, want.Mode.Type()|0o600)
 	now := dst.look(t, temp)
-	ops := Darwin.Plan(nil, everything, PlanContext{User: user, Touched: true}, &want, &now)
+	ops := Darwin.Plan(nil, everything, PlanContext{User: user, SetTimes: true}, &want, &now)
 	before, after := Cut(ops)
 	carryOut(t, node(t, dst.dir, temp), node(t, src.dir, name), before)
 	if err := dst.dir.Rename(temp, name); err != nil {

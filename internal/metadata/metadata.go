@@ -23,7 +23,7 @@ type Keep struct {
 	Perms        bool // all bits of all modes; set-id bits only with the owner whose rights they give
 	NoPerms      bool // modes of existing entries, including replaced files, are not kept; Umask clears bits in the modes of new entries
 	Umask        fs.FileMode
-	Executable   bool // with NoPerms, an existing file may be executed if that of the source may
+	Executable   bool // with NoPerms, an existing file is executable if the source file is
 	Owner, Group bool
 	Mtime, Atime bool
 	Btime        bool // creation times
@@ -35,8 +35,7 @@ type Keep struct {
 
 	Chmod Chmod // changes to the modes of the source before they are used
 	Chown Chown // changes to the owners of the source before they are used
-	// Accounts are those of the destination that the users and groups of the source stand for; nil: those with the
-	// same numbers.
+	// Accounts maps the users and groups of the source to those of the destination; nil: to the same numbers.
 	Accounts Accounts
 
 	// Asked are the attributes that the user named. If one of them is not kept, that is a failure; if an implied
@@ -48,7 +47,7 @@ type Keep struct {
 	// ImpliedACLs says that no flag names ACLs, so the ACLs of a server are left alone: they refer to accounts of
 	// the server, and the server does not keep every change of an ACL.
 	ImpliedACLs bool
-	// Silent says that attributes that are not kept are not reported.
+	// Silent suppresses reports about attributes that are not kept.
 	Silent bool
 }
 
@@ -126,14 +125,14 @@ type Xattr struct {
 }
 
 const (
-	maxHeld   = 32 << 20 // bytes that the attributes of one entry may take: a host could send any number
-	heldXattr = 100      // of these, besides name and value, for each
+	maxHeld   = 32 << 20 // the most bytes that the attributes of one entry may take; a host could send any number
+	heldXattr = 100      // the overhead of each attribute in bytes, in addition to name and value
 )
 
-// Read completes a state by what k keeps beyond [vfs.Attr], which s has. What
-// could not be read is passed to failed and marked as unknown, so that no plan takes it for
-// absent. The error is that of looking for attributes at all, or says that they are too long to be held; it matches
-// [errors.ErrUnsupported] where there cannot be any, which is as good as none.
+// Read adds the attributes that k keeps beyond [vfs.Attr] to s. Attributes that cannot be read are passed to failed
+// and marked as unknown, so that no plan considers them absent. Read returns an error if attributes cannot be
+// listed at all, or are too long to be held. The error matches [errors.ErrUnsupported] if the entry cannot have
+// any.
 func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, error)) error {
 	if k.Flags && !p.StatHasFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
 		flags, err := n.Flags()

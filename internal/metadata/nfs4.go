@@ -7,15 +7,15 @@ import "encoding/binary"
 // and it lets only the owner change the ACL or the owner. Servers differ in the other rights, of attributes for
 // example, so these rights are ignored.
 
-// Layout of the extended attribute system.nfs4_acl, which is in XDR: the number of
-// entries, and for each of them type, flags, rights and who, a string with its length
-// in front and padded to four bytes (RFC 7530, sections 6.2.1 and 16.1).
+// Layout of the extended attribute system.nfs4_acl in XDR: the number of entries, and for each of them type,
+// flags, rights and who, a string that is preceded by its length and padded to four bytes (RFC 7530, sections
+// 6.2.1 and 16.1).
 const (
 	nfs4ACL       = "system.nfs4_acl"
 	nfs4Allow     = 0
 	nfs4Deny      = 1
-	nfs4Group     = 0x40    // the flag that says that who is a group
-	nfs4WriteACL  = 0x40000 // rights to change ACL or owner
+	nfs4Group     = 0x40    // flag: who is a group
+	nfs4WriteACL  = 0x40000 // rights to change the ACL or the owner
 	nfs4WriteOwn  = 0x80000
 	nfs4MostNamed = 1 << 10 // longer than any special who
 )
@@ -25,7 +25,7 @@ func trivialNFS4(value []byte) bool {
 	r := xdr{value, true}
 	n := r.uint32()
 	if n == 0 {
-		return false // the ACL grants nothing to anybody
+		return false // the ACL grants nothing to anyone
 	}
 	for ; n > 0 && r.ok; n-- {
 		kind, flags, rights, who := r.uint32(), r.uint32(), r.uint32(), r.string()

@@ -106,8 +106,8 @@ func bsd(aces ...bsdACE) []byte {
 }
 
 func TestTrivialBSD(t *testing.T) {
-	const nobody = 1<<32 - 1
-	owner, group, all := bsdACE{1, nobody, 0xf7b8, 0x100, 0}, bsdACE{4, nobody, 0x9248, 0x100, 0}, bsdACE{0x40, nobody, 0x9248, 0x100, 0}
+	const noUser = 1<<32 - 1
+	owner, group, all := bsdACE{1, noUser, 0xf7b8, 0x100, 0}, bsdACE{4, noUser, 0x9248, 0x100, 0}, bsdACE{0x40, noUser, 0x9248, 0x100, 0}
 	mode := bsd(owner, group, all)
 	tests := []struct {
 		name, acl string
@@ -115,12 +115,12 @@ func TestTrivialBSD(t *testing.T) {
 		want      bool
 	}{
 		{"of mode 644, as ZFS makes it up", bsdNFS4ACL, mode, true},
-		{"with what the owner is denied", bsdNFS4ACL, bsd(bsdACE{1, nobody, 1, 0x200, 0}, owner, group, all), true},
+		{"with what the owner is denied", bsdNFS4ACL, bsd(bsdACE{1, noUser, 1, 0x200, 0}, owner, group, all), true},
 		{"a user", bsdNFS4ACL, bsd(owner, bsdACE{2, 1001, 8, 0x100, 0}, group, all), false},
 		{"a group", bsdNFS4ACL, bsd(owner, bsdACE{8, 1001, 8, 0x100, 0}, group, all), false},
-		{"handed on", bsdNFS4ACL, bsd(owner, group, bsdACE{0x40, nobody, 8, 0x100, 1}), false},
-		{"everyone may change the ACL", bsdNFS4ACL, bsd(bsdACE{0x40, nobody, bsdWriteACL, 0x100, 0}), false},
-		{"audited", bsdNFS4ACL, bsd(bsdACE{0x40, nobody, 8, 0x400, 0}), false},
+		{"handed on", bsdNFS4ACL, bsd(owner, group, bsdACE{0x40, noUser, 8, 0x100, 1}), false},
+		{"everyone may change the ACL", bsdNFS4ACL, bsd(bsdACE{0x40, noUser, bsdWriteACL, 0x100, 0}), false},
+		{"audited", bsdNFS4ACL, bsd(bsdACE{0x40, noUser, 8, 0x400, 0}), false},
 		{"of POSIX", bsdPosixAccess, mode, false},
 		{"no entries", bsdNFS4ACL, bsd(), false},
 		{"cut off", bsdNFS4ACL, mode[:len(mode)-1], false},

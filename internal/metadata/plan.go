@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A PlanContext holds what a plan depends on besides the two entries.
+// A PlanContext holds what a plan depends on in addition to the two entries.
 type PlanContext struct {
 	User      vfs.User
 	Tolerance Tolerance
@@ -18,9 +18,9 @@ type PlanContext struct {
 	Ignored report.Attr
 	// DOSFlags says that the destination has only the flags [Profile.DOSFlags].
 	DOSFlags bool
-	// Touched says that the times of the destination must be set regardless of their current values, because its
-	// contents change.
-	Touched bool
+	// SetTimes says that the times of the destination must be set regardless of their current values, because
+	// its contents change.
+	SetTimes bool
 	// Lifted says that the locks and the ACL of the destination were temporarily removed.
 	Lifted bool
 }
@@ -28,7 +28,7 @@ type PlanContext struct {
 // Plan appends to ops the operations, in this order, that make an entry like dst become like src, to which
 // [Keep.Want] has been applied. If there is nothing to do, Plan appends only operations that are known to be
 // impossible, which do not count as differences: a plan has something to do if its [Diff] is not 0, or if the
-// entry was touched.
+// SetTimes is set.
 func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	k = k.For(src.Mode.Type())
 	liftable, binds := p.Liftable(k, c.User), k.ACLs // whatever src lacks
@@ -44,11 +44,11 @@ func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 		pl.bareMode()
 	}
 	pl.appendAll()
-	if x := pl.binding(); binds && x != nil && (c.Touched || c.Lifted || busy(pl.ops[len(ops):])) {
+	if x := pl.binding(); binds && x != nil && (c.SetTimes || c.Lifted || busy(pl.ops[len(ops):])) {
 		pl.ops, pl.frees = ops, x
 		pl.appendAll()
 	}
-	if pl.locked(liftable) && (c.Touched || c.Lifted || slices.ContainsFunc(pl.ops[len(ops):], needsUnlocked)) {
+	if pl.locked(liftable) && (c.SetTimes || c.Lifted || slices.ContainsFunc(pl.ops[len(ops):], needsUnlocked)) {
 		pl.unlock(len(ops))
 	}
 	return withoutIdleRename(pl.ops, len(ops))

@@ -164,7 +164,7 @@ func TestPlanOfEachSystem(t *testing.T) {
 			"rename, flags 0x2",
 		},
 		{
-			"macOS: flags that nobody sets", Darwin, root,
+			"macOS: flags that no user sets", Darwin, root,
 			with(wornBy(alice, 0o644), 0x40000020), with(wornBy(alice, 0o644), 0x80000), "",
 		},
 
@@ -290,7 +290,7 @@ func TestPlanAllocatesNothing(t *testing.T) {
 	ops := make([]Op, 0, 8)
 	for _, p := range []*Profile{Linux, Darwin, FreeBSD} {
 		n := testing.AllocsPerRun(100, func() {
-			if len(p.Plan(ops, everything, PlanContext{User: root, Touched: true}, &src, &dst)) < 3 {
+			if len(p.Plan(ops, everything, PlanContext{User: root, SetTimes: true}, &src, &dst)) < 3 {
 				t.Fatal("too few operations")
 			}
 		})
@@ -307,7 +307,7 @@ func BenchmarkPlan(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ops = Darwin.Plan(ops[:0], k, PlanContext{User: alice, Touched: true}, &src, &dst)
+				ops = Darwin.Plan(ops[:0], k, PlanContext{User: alice, SetTimes: true}, &src, &dst)
 			}
 		})
 	}

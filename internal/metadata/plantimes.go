@@ -18,8 +18,8 @@ func (pl *planner) times() {
 	if k.Atime && !same(src.Atime, dst.Atime) {
 		op.Diff |= report.DiffAtime
 	}
-	touched := pl.at.Touched || pl.XattrsTouch && len(pl.early) > 0 && k.Mtime
-	if !k.Times() || op.Diff == 0 && !touched {
+	mustSet := pl.at.SetTimes || pl.XattrsTouch && len(pl.early) > 0 && k.Mtime
+	if !k.Times() || op.Diff == 0 && !mustSet {
 		return
 	}
 	if k.Mtime {

@@ -29,8 +29,8 @@ func TestPlanOfTimes(t *testing.T) {
 		diff     report.Diff
 	}{
 		{"equal", Linux, keep, PlanContext{}, at(0, 0, 0), at(0, s, 0), "", 0},
-		{"equal, but touched", Linux, keep, PlanContext{Touched: true}, at(0, 0, 0), at(0, 0, 0), "times, rename", 0},
-		{"nothing kept, but touched", Linux, Keep{}, PlanContext{Touched: true}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"equal, but to be set", Linux, keep, PlanContext{SetTimes: true}, at(0, 0, 0), at(0, 0, 0), "times, rename", 0},
+		{"nothing kept, but to be set", Linux, Keep{}, PlanContext{SetTimes: true}, at(0, 0, 0), at(s, 0, 0), "", 0},
 		{"modified", Linux, keep, PlanContext{}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
 		{"accessed", Linux, Keep{Atime: true}, PlanContext{}, at(0, 0, 0), at(s, s, 0), "times, rename", report.DiffAtime},
 		{"not kept", Linux, Keep{Atime: true}, PlanContext{}, at(0, 0, 0), at(s, 0, 0), "", 0},

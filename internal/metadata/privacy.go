@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// opening are the operations for which a refusal by owner, mode or ACL is EACCES.
+// opening are the operations that fail with EACCES if owner, mode or ACL do not permit them.
 var opening = []string{"open", "opendir", "readdir", "stat", "lstat"}
 
-// MayBePrivate reports whether an error may come from the privacy protection of the system (on
-// macOS: TCC), which root is subject to, too.
+// MayBePrivate reports whether an error may come from the privacy protection of the system (on macOS: TCC),
+// which also applies to root.
 func (p *Profile) MayBePrivate(err error) bool {
 	e, ok := errors.AsType[*fs.PathError](err)
 	return ok && p.Privacy && slices.Contains(opening, e.Op) && errors.Is(e.Err, syscall.EPERM)

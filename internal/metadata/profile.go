@@ -14,16 +14,15 @@ type Profile struct {
 	// Order is the order of the operations on one entry. Operations after Rename are done when the entry has its
 	// final name.
 	Order []Class
-	// Archive says what -a keeps besides modes, owners, times, links and devices. Plain says what copy and sync
-	// keep besides modification times, without any flag.
+	// Archive says what -a keeps in addition to modes, owners, times, links and devices. Plain says what copy
+	// and sync keep by default, in addition to modification times.
 	Archive, Plain Keep
 	// Forks are extended attributes that are part of the contents of a file: without them, an old font is an empty
 	// file, or a document is a file that no program recognizes.
 	Forks []string
 	// Xattr returns the Fate of an extended attribute.
 	Xattr func(name string) Fate
-	// UnlistedACLs are the names of ACLs of files that a list of extended attributes lacks: to look for them takes calls
-	// of their own.
+	// UnlistedACLs are the names of ACLs that lists of extended attributes omit. Looking for them takes separate calls.
 	UnlistedACLs []string
 	// Probes are names of attributes to look up where an empty list proves nothing: if extended attributes are
 	// supported at all, one of these attributes exists or is reported as absent.
@@ -58,7 +57,7 @@ type Profile struct {
 	// Privacy says that the system may refuse, with EPERM, to open entries that the user has not granted to the
 	// program, regardless of owner and mode.
 	Privacy bool
-	// VolumeFiles are the names of entries that the system keeps for itself in the root of each volume.
+	// VolumeFiles are the names of entries that the system maintains in the root of each volume.
 	VolumeFiles []string
 }
 
@@ -129,7 +128,7 @@ var FreeBSD = &Profile{
 	LockFlags:    0x2 | 0x4 | 0x10 | 0x20000 | 0x40000 | 0x100000,
 }
 
-// IsVolumeFile reports whether the system keeps an entry of this name for itself in the root of each volume.
+// IsVolumeFile reports whether the system maintains an entry of this name in the root of each volume.
 // Like most volumes, IsVolumeFile ignores the case of names.
 func (p *Profile) IsVolumeFile(name string) bool {
 	return slices.ContainsFunc(p.VolumeFiles, func(file string) bool { return strings.EqualFold(file, name) })

@@ -34,7 +34,7 @@ func FuzzPlan(f *testing.F) {
 		if p.BtimeFalls {
 			dst.Btime = earlier(dst.Btime, dst.Mtime)
 		}
-		c := PlanContext{User: user, Touched: r.IntN(4) == 0}
+		c := PlanContext{User: user, SetTimes: r.IntN(4) == 0}
 
 		ops := p.Plan(nil, k, c, &src, &dst)
 		checkOrder(t, p, ops)
@@ -48,7 +48,7 @@ func FuzzPlan(f *testing.F) {
 				t.Errorf("%s leaves differences %b\nsrc %+v\ndst %+v\nnow %+v", tell(ops), d, src, dst, after)
 			}
 		}
-		c.Touched = false
+		c.SetTimes = false
 		again := p.Plan(nil, k, c, &src, &after)
 		if Diff(again) != 0 || slices.ContainsFunc(again, func(op Op) bool { return !op.Never }) {
 			t.Errorf("%s, and then again %s\nkeep %+v\nsrc %+v\ndst %+v\nnow %+v", tell(ops), tell(again), k, src, dst, after)

@@ -11,20 +11,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Fate is what a [Profile] does with an extended attribute of some name.
+// A Fate says what a [Profile] does with extended attributes of some name.
 type Fate uint8
 
-// The bits of a fate. An attribute without any is none of ours.
+// The bits of a Fate. An attribute without any is ignored.
 const (
-	Copies   Fate = 1 << iota // it is copied and compared
-	Deletes                   // it is removed where the source lacks it
-	IsACL                     // it is an access control list
-	Late                      // it is set after owner and mode
-	RootOnly                  // nobody else may set it
-	Quiet                     // that setting it was not permitted is not reported
+	Copies   Fate = 1 << iota // the attribute is copied and compared
+	Deletes                   // the attribute is removed if the source lacks it
+	IsACL                     // the attribute is an access control list
+	Late                      // the attribute is set after owner and mode
+	RootOnly                  // only root may set the attribute
+	Quiet                     // a lack of permission to set the attribute is not reported
 )
 
-// attr returns what is lost where an attribute is not kept.
+// attr returns the attribute to report as not kept.
 func (f Fate) attr() report.Attr {
 	if f&IsACL != 0 {
 		return report.ACLs
@@ -32,7 +32,7 @@ func (f Fate) attr() report.Attr {
 	return report.Xattrs
 }
 
-// keeps reports whether extended attributes of some fate are kept.
+// keeps reports whether extended attributes with the fate f are kept.
 func (k Keep) keeps(f Fate) bool {
 	if f&IsACL != 0 {
 		return k.ACLs
@@ -40,7 +40,7 @@ func (k Keep) keeps(f Fate) bool {
 	return k.Xattrs
 }
 
-// piece is how many bytes of a long attribute are held at once.
+// piece is how many bytes of a long attribute are held in memory at once.
 const piece = 1 << 20
 
 func readXattr(n vfs.Node, name string) (Xattr, error) {
@@ -60,8 +60,8 @@ func writeAll(h hash.Hash, p []byte) error {
 	return err
 }
 
-// eachPiece yields a long attribute of size bytes, piece by piece, or what is left of it. It does
-// not read beyond the end: copyfile(3) never does, so no volume has to answer that well.
+// eachPiece yields a long attribute of size bytes piece by piece, or less if the attribute has shrunk. It
+// does not read beyond the end, because copyfile(3) never does and volumes may not handle that well.
 func eachPiece(of vfs.Node, name string, size int64, yield func(p []byte, off int64) error) error {
 	buf := make([]byte, min(piece, size))
 	for off := int64(0); off < size; {
@@ -83,8 +83,8 @@ func eachPiece(of vfs.Node, name string, size int64, yield func(p []byte, off in
 	return nil
 }
 
-// copyLongXattr copies an attribute that is too long to be held. What was there goes
-// first, for writing would not shorten it.
+// copyLongXattr copies an attribute that is too long to be held in memory. It first removes the old
+// attribute, because writing would not shorten it.
 func copyLongXattr(dst, src vfs.Node, name string) error {
 	if src == nil {
 		return errors.ErrUnsupported

@@ -6,19 +6,18 @@ import (
 	"psync/internal/metadata"
 )
 
-// Primary returns the index of the one of names that is copied if the destination takes
-// all of them for one: the first that it lists as it is spelled, so that what was copied
-// there before stays, or else the first.
+// Primary returns the index of the name to copy if the destination treats all names as the same: the first
+// that it lists with this spelling, so that an earlier copy stays, or else the first.
 func Primary(names, listed []string) int {
 	return max(0, slices.IndexFunc(names, func(name string) bool { return slices.Contains(listed, name) }))
 }
 
-// IsAlias reports whether a directory that has both first and name has one entry for them.
-// listed are the entries that may be meant, as the directory spells them, and sameID
-// says whether both names lead to the same inode, which hard links do as well.
+// IsAlias reports whether two names that a directory has, first and name, are names of one directory entry.
+// listed are the candidates as the directory lists them, and sameID reports whether both names lead to the
+// same inode, as hard links also do.
 //
-// A name that is not listed but found is an alias, unless the directory stores names in
-// another form, composed or decomposed.
+// A name that exists but is not listed is an alias, unless the directory stores names in another form,
+// composed or decomposed.
 func IsAlias(first, name string, listed []string, sameID bool) bool {
 	isListed := func(name string) bool { return slices.Contains(listed, name) }
 	form := func(other string) bool { return metadata.Composed(other) == metadata.Composed(name) }

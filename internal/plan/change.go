@@ -2,7 +2,7 @@ package plan
 
 import "psync/internal/vfs"
 
-// A Change is what the attributes of a file say about its contents.
+// A Change says what the attributes of a file reveal about a change of its contents.
 type Change uint8
 
 // The changes.
@@ -30,16 +30,16 @@ type Outcome uint8
 const (
 	Complete  Outcome = iota
 	CopyAgain         // the contents have to be copied once more
-	KeepStale         // keep it, with a modification time that no later run takes for up to date
-	Discard           // fail: a later run would take it for up to date
+	KeepStale         // keep it, with a modification time that makes a later run copy it again
+	Discard           // fail: a later run would consider it up to date
 )
 
-// recopies is how often a file is copied again because its change time differs, as it also does
-// after a chown, chmod or link.
+// recopies is how often a file is copied again because its change time differs. chown, chmod and link also
+// change it.
 const recopies = 2
 
-// AfterCopy decides what to do with a copy of a file that has changed while it was copied, as c says;
-// again is how many times it has been copied again already.
+// AfterCopy decides what to do with a copy of a file that changed, according to c, while it was copied. again
+// is how many times it has been copied again.
 func (p Policy) AfterCopy(c Change, again int) Outcome {
 	switch {
 	case c == Unchanged:

@@ -13,16 +13,16 @@ type Verdict uint8
 // The verdicts.
 const (
 	Transfer        Verdict = iota // copy the contents
-	Omit                           // leave the file out for its size
-	LeaveNewer                     // leave the destination alone, because it is newer
+	Omit                           // skip the file because of its size
+	LeaveNewer                     // skip the file, because the destination is newer
 	ComparePrefix                  // as LeaveNewer, but copy it if the destination's contents are a prefix of the source's
 	Current                        // the contents are up to date
 	CompareContents                // compare the contents to decide whether they are up to date
 )
 
-// NeedsSource reports whether the attributes of an entry of the source, of type src, have to be known before it
-// is copied to a name where the destination has an entry of type dst. keeps says that some of them are
-// preserved, or needed for other reasons; those of a file are read when it is opened.
+// NeedsSource reports whether the attributes of a source entry of type src must be known before it is copied to
+// a name where the destination has an entry of type dst. keeps says that some of them are preserved, or needed
+// for other reasons. The attributes of a file are read when it is opened.
 func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 	src, dst = src.Type(), dst.Type()
 	switch src {
@@ -37,8 +37,8 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 // File decides about a regular file by its attributes and those of the destination's entry, whose mode
 // is [Absent] if there is none.
 //
-// A file that is newer in the destination but a prefix of the source's is what a killed copy leaves
-// behind. Nothing is lost if it is replaced.
+// A destination file that is newer but a prefix of the source file was probably left behind by a killed copy.
+// Nothing is lost if it is replaced.
 func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	switch {
 	case p.OmitsSize(src.Size):
@@ -69,8 +69,8 @@ func Special(src, dst vfs.Attr) Verdict {
 	return Current
 }
 
-// Alternative decides whether a file of another tree may be used in place of one of the source. It returns
-// Transfer (it may not), Current or CompareContents. The mode of alt must be that of a regular file.
+// Alternative decides whether the file alt of another tree may be used in place of a source file. It returns
+// Transfer (it may not), Current or CompareContents. alt must be a regular file.
 func (p Policy) Alternative(src, alt vfs.Attr, t metadata.Tolerance) Verdict {
 	return p.compare(src, alt, t)
 }
@@ -94,10 +94,10 @@ func (p Policy) compare(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	return Transfer
 }
 
-// LimitsSize reports whether the policy leaves out any regular file for its size.
+// LimitsSize reports whether the policy skips regular files because of their sizes.
 func (p Policy) LimitsSize() bool { return p.MinSize != 0 || p.LimitSize }
 
-// OmitsSize reports whether the policy leaves out regular files of a size.
+// OmitsSize reports whether the policy skips regular files of this size.
 func (p Policy) OmitsSize(size int64) bool {
 	return size < p.MinSize || p.LimitSize && size > p.MaxSize
 }

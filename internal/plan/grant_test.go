@@ -23,7 +23,7 @@ func TestGrant(t *testing.T) {
 		want        Verdict
 	}{
 		{"plain", perms, 0o755, nil, vfs.Attr{Mode: 0o777}, keepsOwner, false, CompareContents},
-		{"set-user-ID, nobody else could write", perms, fs.ModeSetuid | 0o755, nil, vfs.Attr{Mode: 0o755}, keepsOwner, false, CompareContents},
+		{"set-user-ID, no one else could write", perms, fs.ModeSetuid | 0o755, nil, vfs.Attr{Mode: 0o755}, keepsOwner, false, CompareContents},
 		{"set-user-ID, the group could write", perms, fs.ModeSetuid | 0o755, nil, vfs.Attr{Mode: 0o775}, keepsOwner, true, Transfer},
 		{"set-group-ID, all could write", perms, fs.ModeSetgid | 0o755, nil, vfs.Attr{Mode: 0o757}, keepsOwner, true, Transfer},
 		{"set-user-ID, of another owner", perms, fs.ModeSetuid | 0o755, nil, vfs.Attr{Mode: 0o755, UID: 7}, keepsOwner, true, Transfer},

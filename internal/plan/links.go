@@ -7,10 +7,10 @@ import (
 
 // Links says what to do with symbolic links. The zero value copies them as links.
 type Links struct {
-	Copy         bool // copy what they lead to
-	CopyDirlinks bool // the same, if that is a directory
-	CopyUnsafe   bool // the same, if they lead out of the tree
-	Safe         bool // leave out those that lead out of the tree
+	Copy         bool // copy the targets of links
+	CopyDirlinks bool // the same for links to directories
+	CopyUnsafe   bool // the same for links that lead out of the tree
+	Safe         bool // skip links that lead out of the tree
 	KeepDirlinks bool // treat a link of the destination that leads to a directory as a directory
 }
 
@@ -34,7 +34,7 @@ const (
 	OmitUnsafe               // not at all, because it leads out of the tree
 )
 
-// CopyAs decides what a link in the directory dir is copied as. For target and dir see [LeadsOut]; target is
+// CopyAs decides what a link in the directory dir is copied as. For target and dir, see [LeadsOut]; target is
 // used only if [Links.NeedsTarget] is true.
 func (l Links) CopyAs(target, dir string) LinkAction {
 	unsafe := l.NeedsTarget() && LeadsOut(target, dir)
@@ -49,17 +49,16 @@ func (l Links) CopyAs(target, dir string) LinkAction {
 	return AsLink
 }
 
-// Excludes reports whether rules leave out an entry of the source of type t, given what they say about an
-// entry of its name that is, or is not, a directory. A link that is followed is left out only if both would be:
-// it may lead to a directory, which is known later.
+// Excludes reports whether rules exclude a source entry of type t. hidden reports whether they exclude a
+// directory, or another entry, of its name. A link that is followed is excluded only if both are, because it is
+// not yet known whether it leads to a directory.
 func (l Links) Excludes(t fs.FileMode, hidden func(isDir bool) bool) bool {
 	return hidden(t.IsDir()) && (t != fs.ModeSymlink || !l.Follows() || hidden(true))
 }
 
-// LeadsOut reports whether a symbolic link found in the directory dir of a tree
-// (slash-separated, "" for its root) may lead out of that tree: its target is
-// absolute, or goes up more levels than the link is deep, or goes up after
-// going down, since where that ends depends on other links.
+// LeadsOut reports whether a symbolic link in the directory dir of a tree (slash-separated, "" for its root)
+// may lead out of that tree: its target is absolute, or goes up more levels than the link is deep, or goes up
+// after going down, because where that ends depends on other links.
 func LeadsOut(target, dir string) bool {
 	if target == "" || strings.HasPrefix(target, "/") {
 		return true

@@ -9,22 +9,22 @@ import (
 
 const setID = fs.ModeSetuid | fs.ModeSetgid
 
-// Access describes what, besides its mode, determines who can access a new entry.
+// Access describes what determines who can access a new entry, in addition to its mode.
 type Access struct {
-	ACL         bool // it gets an ACL, or inherits one
-	ChangeOwner bool // it is given to another user or group
-	SetXattrs   bool // attributes are set that need the owner's permission to write
+	ACL         bool // the entry gets or inherits an ACL
+	ChangeOwner bool // the entry is given to another user or group
+	SetXattrs   bool // extended attributes are set, for which the owner needs write permission
 }
 
-// FirstFileMode returns the rwx bits to create a file with that finally gets the mode mode: no other user may
-// read it before its owner and ACL are set, and its owner must be able to set its attributes.
+// FirstFileMode returns the rwx bits to create a file with, if its final mode is mode: no other user may read
+// it before its owner and ACL are set, and its owner must be able to set its attributes.
 func FirstFileMode(mode fs.FileMode, a Access) fs.FileMode {
 	perm := mode.Perm()
 	switch {
 	case mode&setID != 0 || a.ACL:
 		perm &= 0o700
 	case a.ChangeOwner:
-		all := perm >> 6 & (perm >> 3) & perm & 0o7 // rights that owner, group and others all have in the end
+		all := perm >> 6 & (perm >> 3) & perm & 0o7 // rights that owner, group and others all finally have
 		perm = perm&0o700 | all<<3 | all
 	}
 	if a.SetXattrs {
@@ -33,10 +33,9 @@ func FirstFileMode(mode fs.FileMode, a Access) fs.FileMode {
 	return perm
 }
 
-// FirstDirMode returns the rwx bits of a new directory until everything in it is done: all for its
-// owner, but no other user may write in it if its owner changes at the end, or if something that restricts
-// others, such as an ACL, is set only then. If the source has an ACL, its group bits, which are the mask of
-// the ACL, are not granted.
+// FirstDirMode returns the rwx bits of a new directory until everything in it is done. Its owner gets all
+// bits. No other user may write in it if its owner changes at the end, or if a restriction such as an ACL is
+// set only then. If the source has an ACL, its group bits, which are the mask of the ACL, are not granted.
 func FirstDirMode(mode fs.FileMode, a Access, sourceHasACL bool) fs.FileMode {
 	perm := mode.Perm() | 0o700
 	if a.ChangeOwner || a.ACL || mode&fs.ModeSticky != 0 {
@@ -48,9 +47,9 @@ func FirstDirMode(mode fs.FileMode, a Access, sourceHasACL bool) fs.FileMode {
 	return perm
 }
 
-// ChangesOwner reports whether a new file must be given to another user or group, as far as that is
-// known: made has the owner and group of a file that was made in the same directory, or is nil, and dir
-// is the directory, whose group the file may get.
+// ChangesOwner reports whether a new file must be given to another user or group, as far as that is known.
+// made has the owner and group of another file made in the same directory, or is nil. The new file may get
+// the group of the directory dir.
 func ChangesOwner(k metadata.Keep, u vfs.User, want vfs.Attr, made *vfs.Attr, dir vfs.Attr) bool {
 	if made != nil {
 		return k.Owner && want.UID != made.UID || k.Group && want.GID != made.GID
@@ -59,11 +58,11 @@ func ChangesOwner(k metadata.Keep, u vfs.User, want vfs.Attr, made *vfs.Attr, di
 		k.Group && (int(want.GID) != u.GID || want.GID != dir.GID)
 }
 
-// DirMode returns the mode that a directory is to end up with, given that of the source and that of the
-// destination as it was found, or was made. A new one gets that of the source. The rwx bits of an existing
-// one stay, unless k says otherwise: it may be /tmp, or the home of another user, and so may the root of the
-// destination be if only rwx bits are preserved. But a directory that an interrupted run has made accessible
-// to its owner, in order to work in it, gets the mode that this run was about to set.
+// DirMode returns the final mode of a directory, given the mode src of the source, and the mode found of the
+// destination directory when it was found or made. A new directory gets the mode of the source. The rwx bits
+// of an existing directory stay unless k says otherwise, because it may be /tmp or the home of another user;
+// the same applies to the root of the destination if only rwx bits are preserved. But a directory that an
+// interrupted run has made accessible to its owner gets the mode that this run would have set.
 func DirMode(k metadata.Keep, src, found fs.FileMode, isNew, isRoot bool) fs.FileMode {
 	perm := found.Perm()
 	switch {
@@ -86,7 +85,7 @@ func CurrentMode(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
 	return src.Type() | keptPerm(k, src, dst).Perm()
 }
 
-// keptPerm returns dst, the mode of a file that keeps its own, with the rights to execute it that it is to have.
+// keptPerm returns dst, the mode of a file that keeps its mode, with x bits adjusted as k requires.
 func keptPerm(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
 	const x = 0o111
 	switch {
@@ -94,13 +93,13 @@ func keptPerm(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
 	case src&x == 0:
 		return dst &^ x
 	case dst&x == 0:
-		return dst | dst&0o444>>2 // for those who may read it
+		return dst | dst&0o444>>2 // those who may read it may execute it
 	}
 	return dst
 }
 
-// KeepMode gives want, a file that replaces dst, the mode of dst where modes are not preserved, and
-// with it the owner and group whose rights its set-id bits grant. It reports whether it did.
+// KeepMode gives want, a file that replaces dst, the mode of dst if modes are not preserved, and also the
+// owner and group that its set-id bits apply to. It reports whether it changed want.
 func KeepMode(k metadata.Keep, want *vfs.Attr, dst vfs.Attr) bool {
 	if !k.NoPerms || !dst.Mode.IsRegular() {
 		return false

@@ -34,9 +34,9 @@ func TestFirstFileMode(t *testing.T) {
 	}
 }
 
-// TestFirstFileModeGivesNobodyMore tries all modes: a user who may not do something with a file in the end,
+// TestFirstFileModeNeverGrantsMore tries all modes: a user who may not do something with a file in the end,
 // because he is its owner, in its group, or neither, may not do it before.
-func TestFirstFileModeGivesNobodyMore(t *testing.T) {
+func TestFirstFileModeNeverGrantsMore(t *testing.T) {
 	for mode := range fs.FileMode(0o1000) {
 		for _, a := range []Access{{ACL: true}, {ChangeOwner: true}, {ChangeOwner: true, ACL: true}} {
 			first := FirstFileMode(mode, a)

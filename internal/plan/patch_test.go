@@ -25,7 +25,7 @@ func TestPatches(t *testing.T) {
 		{"in place of a fifo", Policy{}, Replace, large, vfs.Attr{Mode: fs.ModeNamedPipe, Size: minBase}, false, false},
 		{"small", Policy{}, Replace, vfs.Attr{Size: MinPatch - 1}, there, false, false},
 		{"was small", Policy{}, Replace, large, vfs.Attr{Size: minBase - 1}, false, false},
-		{"of somebody else", Policy{}, Replace, large, there, true, false},
+		{"of another user", Policy{}, Replace, large, there, true, false},
 	} {
 		if got := tt.policy.Patches(tt.action, tt.want, tt.there, tt.foreign); got != tt.patches {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.patches)

@@ -4,23 +4,23 @@ import (
 	"time"
 )
 
-// A Policy says what is copied, and how.
+// A Policy determines what is copied, and how.
 type Policy struct {
-	Sync bool // only what differs; otherwise everything
-	// Compare makes a dry run of a sync look at special files as well, and not open files
-	// that the destination lacks.
+	Sync bool // copy only what differs; otherwise everything
+	// Compare makes a dry run of a sync compare special files as well, and not open files that the
+	// destination lacks.
 	Compare bool
 
 	IgnoreTimes bool // copy files even if size and time are equal
 	SizeOnly    bool // files of the same size are equal
-	Checksum    bool // files are equal if their contents are, whatever their times
+	Checksum    bool // files with equal contents are equal, whatever their times
 
-	Update         bool // leave files alone that are newer in the destination
-	Existing       bool // make nothing that the destination lacks
-	IgnoreExisting bool // leave alone what the destination has
+	Update         bool // skip files that are newer in the destination
+	Existing       bool // skip entries that the destination lacks
+	IgnoreExisting bool // skip entries that the destination has
 
-	MinSize   int64 // leave out smaller files; bytes
-	MaxSize   int64 // leave out larger files, if LimitSize is set; bytes
+	MinSize   int64 // skip smaller files; bytes
+	MaxSize   int64 // skip larger files, if LimitSize is set; bytes
 	LimitSize bool
 
 	Devices  bool // copy devices
@@ -29,10 +29,10 @@ type Policy struct {
 	Links        Links
 	Delete       Delete
 	InPlace      bool // write into existing files
-	DelayUpdates bool // files get their names at the end of the run
-	BacksUp      bool // keep what is replaced as a backup
+	DelayUpdates bool // rename files to their final names at the end of the run
+	BacksUp      bool // keep replaced entries as backups
 
-	WholeFile bool // large files are not made from what the destination has
+	WholeFile bool // do not make large files from the data of the destination
 
 	Window time.Duration // see [metadata.Tolerance]
 }

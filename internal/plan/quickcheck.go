@@ -2,8 +2,8 @@ package plan
 
 import "psync/internal/metadata"
 
-// QuickChecks reports whether nothing is to be done for most files that [vfs.Dir].QuickCheck finds equal, so that it
-// pays to ask it first.
+// QuickChecks reports whether most files that [vfs.Dir].QuickCheck finds equal need no further work, so that it pays
+// to call it first.
 func (p Policy) QuickChecks(k metadata.Keep) bool {
 	return p.Sync && !p.Compare && !p.IgnoreTimes && !p.Checksum && !p.IgnoreExisting && !p.LimitsSize() && !p.Links.Follows() &&
 		!k.NoPerms && !k.Atime && !k.Btime && !k.Flags && len(k.Chmod) == 0 && k.Chown == metadata.Chown{} && k.Accounts == nil

@@ -1,17 +1,16 @@
 package plan
 
-// Delete says whether entries that the source lacks are removed.
+// Delete determines whether entries that the source lacks are removed.
 type Delete struct {
 	On           bool
-	Force        bool // also directories that another entry replaces are emptied, On or not
-	IgnoreErrors bool // even where the source could not be listed to its end
-	EmptySource  bool // even if a source has no entries at all
-	CrossMounts  bool // also remove what is mounted in a directory that is removed
+	Force        bool // directories that another entry replaces are emptied, even if On is false
+	IgnoreErrors bool // even if the source could not be listed completely
+	EmptySource  bool // even if a source has no entries
+	CrossMounts  bool // also remove the contents of mounts in removed directories
 	Max          *Limit
 }
 
-// A Limit is a number of entries to remove at most, or a share of what the
-// destination holds.
+// A Limit is the maximum number of entries to remove, as a number or as a share of the destination's entries.
 type Limit struct {
 	N       int64
 	Percent bool
@@ -25,12 +24,12 @@ func (l Limit) Of(total int64) int64 {
 	return l.N
 }
 
-// AwaitsLinks reports whether nothing is removed before everything is copied, because only then is it known
-// where all links of the destination lead that are treated as directories.
+// AwaitsLinks reports whether removals have to wait until everything is copied, because only then are all
+// destination links that are treated as directories known.
 func (p Policy) AwaitsLinks() bool { return p.Delete.Clears() && p.Links.KeepDirlinks }
 
-// PostponesRemoval reports whether nothing is removed while directories are copied: they are listed
-// again after all are copied and everything to be removed is counted.
+// PostponesRemoval reports whether removals wait until all directories are copied. The directories are then
+// listed again, after everything to be removed has been counted.
 func (p Policy) PostponesRemoval() bool { return p.Delete.Max != nil || p.AwaitsLinks() }
 
 // A Removal says what to do with the extraneous entries of a directory of the destination.
@@ -47,13 +46,13 @@ const (
 
 // RemovalFacts are the facts that [Policy.Removal] decides by.
 type RemovalFacts struct {
-	IsOperand   bool // the user named the directory of the source
-	SourceEmpty bool // the source has no entries, whether or not they take part
-	Again       bool // everything is copied, and the directory is listed again
-	Sources     int  // how many directories of the source are copied here, if links are awaited
+	IsOperand   bool // the source directory is an operand
+	SourceEmpty bool // the source has no entries, not even excluded ones
+	Again       bool // everything is copied, and the directory has been listed again
+	Sources     int  // how many source directories are copied to the directory, if links are awaited
 }
 
-// Removal decides about the extraneous entries of a directory that has some.
+// Removal decides about the extraneous entries of a directory.
 func (p Policy) Removal(f RemovalFacts) Removal {
 	switch {
 	case f.SourceEmpty && f.IsOperand && !p.Delete.EmptySource:
@@ -68,19 +67,19 @@ func (p Policy) Removal(f RemovalFacts) Removal {
 	return Remove
 }
 
-// A Clearing says what to do with a directory that another entry is to replace.
+// A Clearing says what to do with a directory that another entry replaces.
 type Clearing uint8
 
 // The clearings.
 const (
-	IsFree       Clearing = iota // it is empty, and may be replaced at once
-	Clear                        // remove what is in it
-	ClearLater                   // remove it when everything is copied
-	FailNotEmpty                 // fail: it is not empty
+	IsFree       Clearing = iota // the directory is empty, and may be replaced at once
+	Clear                        // remove its entries
+	ClearLater                   // remove its entries when everything is copied
+	FailNotEmpty                 // fail: the directory is not empty
 )
 
-// Clearing decides about a directory that another entry is to replace. again says that everything is
-// copied; until then, a link that is treated as a directory may lead to it although it is empty.
+// Clearing decides about a directory that another entry replaces. again says that everything is copied. Until
+// then, a link that is treated as a directory may lead to it although it is empty.
 func (p Policy) Clearing(empty, again bool) Clearing {
 	switch {
 	case empty && (again || !p.AwaitsLinks()):
@@ -102,12 +101,12 @@ type Emptying uint8
 // The emptyings.
 const (
 	MayEmpty  Emptying = iota
-	Spare              // leave it as it is
+	Spare              // leave the directory alone
 	FailMount          // fail: something is mounted there
 )
 
-// Emptying decides about a directory in which everything is to be removed. inUse says that the run uses
-// it, or has copied a directory to it; mounted, that it is not on the volume of its parent.
+// Emptying decides about a directory whose entries are all to be removed. inUse says that the run uses the
+// directory, or has copied a directory to it; mounted says that it is not on the volume of its parent.
 func (d Delete) Emptying(inUse, mounted bool) Emptying {
 	switch {
 	case inUse:

@@ -27,7 +27,7 @@ func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.Stat
 		Tolerance: v.Tolerance,
 		Ignored:   v.Dest.Ignored(),
 		DOSFlags:  v.Dest != nil && v.Dest.DOSFlags,
-		Touched:   touched,
+		SetTimes:  touched,
 		Lifted:    lifted,
 	}
 	s.ops = s.Dest.Plan(s.ops[:0], k, c, &o.Want, now)

@@ -40,7 +40,7 @@ func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Altern
 		w.job.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
-	it.placed = substitution != plan.DoWithout
+	it.placed = substitution != plan.OmitFile
 	if it.placed {
 		w.hashCurrent(ctx, d, it, attr)
 	}

@@ -37,7 +37,7 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
-	it.stays = w.job.Policy.Way(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
+	it.stays = w.job.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
 		w.job.Count.Add(report.FilesMade, 1)
@@ -192,11 +192,11 @@ func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Sour
 	w.job.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
-	way := w.wayTo(d, it, o, w.job.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
-	if err := w.checkRoom(d, e, from, way); err != nil {
+	method := w.methodFor(d, it, o, w.job.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
+	if err := w.checkRoom(d, e, from, method); err != nil {
 		return false, err
 	}
-	out, err := w.placer.File(ctx, dir, e, from, way)
+	out, err := w.placer.File(ctx, dir, e, from, method)
 	if out.Verified && err == nil {
 		w.job.Count.Add(report.Verified, 1)
 	}

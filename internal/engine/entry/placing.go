@@ -81,11 +81,11 @@ func (w *Worker) reportOutcome(d *Parent, it *item, o *place.Outcome) {
 	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, o.Notes)
 }
 
-// wayTo returns how an entry is to be made.
-func (w *Worker) wayTo(d *Parent, it *item, o *attrs.Desired, elsewhere bool) plan.Way {
-	way := w.job.Policy.Way(it.step, o.Want.Mode, it.there.Mode, elsewhere)
-	if way == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
-		way = plan.Temporary
+// methodFor returns how to make an entry.
+func (w *Worker) methodFor(d *Parent, it *item, o *attrs.Desired, elsewhere bool) plan.Method {
+	method := w.job.Policy.Method(it.step, o.Want.Mode, it.there.Mode, elsewhere)
+	if method == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
+		method = plan.Temporary
 	}
-	return way
+	return method
 }

@@ -143,7 +143,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 // placeSpecial makes a symbolic link to target, or a special file.
 func (w *Worker) placeSpecial(ctx context.Context, d *Parent, it *item, o *attrs.Desired, target string) error {
 	dir, e := w.begin(d, it, o)
-	out, err := w.placer.Special(ctx, dir, e, w.wayTo(d, it, o, false), target)
+	out, err := w.placer.Special(ctx, dir, e, w.methodFor(d, it, o, false), target)
 	w.reportOutcome(d, it, &out)
 	if err == place.ErrNotMade {
 		return errDone

@@ -14,10 +14,10 @@ type Source struct {
 	Attr vfs.Attr
 }
 
-// File makes a file with the contents and attributes of from, in the planned way. The Outcome is valid even
+// File makes a file with the contents and attributes of from, by method. The Outcome is valid even
 // if an error is returned.
-func (p *Placer) File(ctx context.Context, d *Dir, e Entry, from Source, way plan.Way) (o Outcome, err error) {
-	switch way {
+func (p *Placer) File(ctx context.Context, d *Dir, e Entry, from Source, method plan.Method) (o Outcome, err error) {
+	switch method {
 	case plan.Rewrite:
 		err = p.rewrite(ctx, d, e, from, &o)
 	case plan.Direct:

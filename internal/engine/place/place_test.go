@@ -118,7 +118,7 @@ func (b *bed) entry(t *testing.T, name string, action plan.Action) (Entry, vfs.A
 }
 
 // file makes the file called f.
-func (b *bed) file(t *testing.T, action plan.Action, way plan.Way) (Outcome, error) {
+func (b *bed) file(t *testing.T, action plan.Action, method plan.Method) (Outcome, error) {
 	t.Helper()
 	e, attr := b.entry(t, "f", action)
 	src, err := b.src.Open("f")
@@ -126,7 +126,7 @@ func (b *bed) file(t *testing.T, action plan.Action, way plan.Way) (Outcome, err
 		t.Fatal(err)
 	}
 	defer vfs.CloseUnwritten(src)
-	return b.File(t.Context(), b.dir, e, Source{src, attr}, way)
+	return b.File(t.Context(), b.dir, e, Source{src, attr}, method)
 }
 
 func (b *bed) wantTree(t *testing.T, want string) {
@@ -147,7 +147,7 @@ func TestFile(t *testing.T) {
 		name   string
 		dst    string
 		action plan.Action
-		way    plan.Way
+		method plan.Method
 		faults string
 		want   string
 		err    error // nil: none
@@ -168,7 +168,7 @@ func TestFile(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBed(t, newFile, tt.dst, tt.faults)
 			b.dir.Fresh = true
-			o, err := b.file(t, tt.action, tt.way)
+			o, err := b.file(t, tt.action, tt.method)
 			if (err == nil) != (tt.err == nil) || tt.err == errTaken && err != errTaken || tt.err == syscall.EIO && !errors.Is(err, syscall.EIO) {
 				t.Errorf("got error %v, want %v", err, tt.err)
 			}

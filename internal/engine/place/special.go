@@ -18,7 +18,7 @@ var ErrNotMade = errors.New("entries of this type cannot be made")
 
 // Special makes an entry that is neither a regular file nor a directory: a symbolic link to target, or a
 // special file, for which target is not used.
-func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, way plan.Way, target string) (o Outcome, err error) {
+func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, method plan.Method, target string) (o Outcome, err error) {
 	makeWithAttrs := func(in vfs.Dir, name string) error {
 		if err := create(in, name, &e.Attrs.Want.Attr, target); err != nil {
 			if what := lacking(e.Attrs.Want.Mode.Type(), err); what != 0 {
@@ -35,7 +35,7 @@ func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, way plan.Way, tar
 		}
 		return err
 	}
-	if way == plan.Direct {
+	if method == plan.Direct {
 		err = d.collision(makeWithAttrs(d.Dir, e.Name))
 	} else {
 		err = p.replace(ctx, d, e, &o, makeWithAttrs)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWay(t *testing.T) {
+func TestMethod(t *testing.T) {
 	const elsewhere = true
 	inPlace := Policy{Sync: true, InPlace: true}
 	for _, tt := range []struct {
@@ -14,7 +14,7 @@ func TestWay(t *testing.T) {
 		action    Action
 		src, dst  fs.FileMode
 		elsewhere bool
-		want      Way
+		want      Method
 	}{
 		{"new file", Policy{}, Create, file, Absent, false, Direct},
 		{"new file, sync", Policy{Sync: true}, Create, file, Absent, false, Direct},
@@ -42,7 +42,7 @@ func TestWay(t *testing.T) {
 		{"new device", Policy{}, Create, disk, Absent, false, Temporary},
 		{"fifo over file, --inplace", inPlace, Replace, fifo, file, false, Temporary},
 	} {
-		if got := tt.policy.Way(tt.action, tt.src, tt.dst, tt.elsewhere); got != tt.want {
+		if got := tt.policy.Method(tt.action, tt.src, tt.dst, tt.elsewhere); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
