@@ -22,7 +22,7 @@ type AuxOptions struct {
 // AuxDirs are the directories that a run needs in addition to its roots.
 type AuxDirs struct {
 	Backup       backup.Options
-	BackupParent vfs.Dir // if the run will make the directory for backups, the nearest one above it; nil: it cannot be opened
+	BackupParent vfs.Dir // the nearest directory above a directory for backups that the run will make; nil: it cannot be opened
 	TempDir      vfs.Dir
 	Alternatives place.Alternatives
 }
@@ -30,10 +30,10 @@ type AuxDirs struct {
 // PerWorker returns how many files and directories each worker may have open in d.
 func (d *AuxDirs) PerWorker() (n int) {
 	if n = len(d.Alternatives.Dirs); n > 0 {
-		n++ // the file that was found
+		n++ // the alternative file
 	}
 	if d.Backup.On {
-		n += 3 // the directory for backups, and two files if a file is copied there
+		n += 3 // the directory for backups, and both files of a copy into it
 	}
 	return n
 }
@@ -47,11 +47,11 @@ func (d *AuxDirs) Close() {
 	}
 }
 
-// OpenAux opens the directories that flags name. A missing directory for backups is made later; a missing
-// directory from which files would have been taken is reported by warn.
+// OpenAux opens the directories that flags name. A missing directory for backups is made later. OpenAux
+// reports a missing directory of alternatives, as for --link-dest, through warn.
 func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) {
 	if len(r.Sources) == 0 {
-		return d, nil // nothing is copied
+		return d, nil // a dry run copies nothing
 	}
 	if err := r.checkSideFiles(o); err != nil {
 		return d, err
@@ -96,7 +96,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 	return d, nil
 }
 
-// openTempDir opens a directory from which files can be renamed into the destination.
+// openTempDir opens a directory for temporary files, which must be on the volume of the destination.
 func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
 	d, err := r.options.Hosts.Dest.OpenTrusted(path, r.options.trust())
 	if err != nil || r.Dest == nil {

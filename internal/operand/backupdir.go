@@ -66,7 +66,7 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 		return err
 	}
 	b.Parent = parent.ID()
-	if above, err := h.OpenTrusted(nearest, r.options.trust()); err == nil { // it need not be readable
+	if above, err := h.OpenTrusted(nearest, r.options.trust()); err == nil { // the directory need not be readable
 		d.BackupParent = above
 	}
 	b.Make = func() (vfs.Dir, error) {
@@ -84,8 +84,8 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 	return nil
 }
 
-// refuseBackupDir refuses a directory that contains a source, a directory that the run would visit in a source,
-// and a directory whose counterpart in a source would be copied into it.
+// refuseBackupDir returns an error for a directory that contains a source, that the run would visit in a
+// source, or whose counterpart in a source would be copied into it.
 func (r *Roots) refuseBackupDir(path string) error {
 	h := r.options.Hosts.Source
 	if !h.same(r.options.Hosts.Dest) {
@@ -129,7 +129,8 @@ func (r *Roots) refuseBackupDir(path string) error {
 	return nil
 }
 
-// refuseBackupsOverSources refuses to copy a file over another one whose backup would get the name of the first.
+// refuseBackupsOverSources returns an error if a file would be copied over another file whose backup would
+// replace the first.
 func (r *Roots) refuseBackupsOverSources(o AuxOptions) error {
 	h := r.options.Hosts.Source
 	if !o.Backup || !h.same(r.options.Hosts.Dest) {

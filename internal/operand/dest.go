@@ -38,7 +38,7 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	return false, nil
 }
 
-// renameFile returns the directory that the sources are copied to. That is dest, but where a single file is to
+// renameFile returns the directory that the sources are copied to. That is dest, unless a single file should
 // become dest itself: then it is the directory above, and the placement of the file gets the name.
 func (o Options) renameFile(source sourceOperand, p *placement, dest string) (string, error) {
 	_, last := split(dest)
@@ -63,8 +63,8 @@ func (o Options) renameFile(source sourceOperand, p *placement, dest string) (st
 	return up, nil // checkDest returns other errors
 }
 
-// checkEarlierCopy refuses a --delete that would remove an earlier copy by rsync, where SRC
-// without a slash at the end means DST/SRC.
+// checkEarlierCopy returns an error if --delete would remove an earlier copy by rsync, for which SRC without
+// a trailing slash means DST/SRC.
 func (o Options) checkEarlierCopy(args []string, placed []placement, dest string) error {
 	if !o.Delete || o.Relative || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
 		return nil
@@ -84,7 +84,7 @@ func (o Options) checkEarlierCopy(args []string, placed []placement, dest string
 		return err
 	}
 	inSource, err := ifExists(o.Hosts.Source.Lstat, under(placed[0].dir, name))
-	if err != nil || found(inSource) { // the entry is not to be removed
+	if err != nil || found(inSource) { // --delete would not remove the entry
 		return err
 	}
 	return &EarlierCopyError{Source: o.Hosts.Source.called(args[0]), Dest: o.Hosts.Dest.called(dest), Name: name}

@@ -36,12 +36,12 @@ var (
 	errOtherDir = errors.New("was replaced by another directory since the operands were looked at")
 )
 
-// An OverlapError is an [ErrDestInSource] that describes the way from a source to the run's own destination.
+// An OverlapError is an [ErrDestInSource] that describes the path from a source to the destination.
 type OverlapError struct {
 	Dest, Source string
-	Path         string // the path of the destination relative to itself, as rules see it; "": unknown
-	Crosses      bool   // the way to the destination leads into another file system
-	Listed       bool   // by --files-from
+	Path         string // the path of the destination in the transfer, as filter rules see it; "": unknown
+	Crosses      bool   // the path to the destination leads into another file system
+	Listed       bool   // --files-from lists the path
 }
 
 func (e *OverlapError) Error() string {
@@ -50,10 +50,10 @@ func (e *OverlapError) Error() string {
 
 func (e *OverlapError) Unwrap() error { return ErrDestInSource }
 
-// A SourceInDestError is an [ErrSourceInDest] that says what of the source, or of its place, the run would come upon.
+// A SourceInDestError is an [ErrSourceInDest] with the entry of the source that the run would replace or remove.
 type SourceInDestError struct {
 	Source, Dest string
-	Path         string // of an entry of the source, as rules see it; "": unknown
+	Path         string // of an entry of the source, as filter rules see it; "": unknown
 }
 
 func (e *SourceInDestError) Error() string {
@@ -62,8 +62,8 @@ func (e *SourceInDestError) Error() string {
 
 func (e *SourceInDestError) Unwrap() error { return ErrSourceInDest }
 
-// A EarlierCopyError reports that --delete would remove Dest/Name, which looks like an earlier copy of Source
-// by rsync: in rsync, SRC without a trailing slash means DST/SRC.
+// An EarlierCopyError reports that --delete would remove Dest/Name, which looks like an earlier copy of
+// Source by rsync: in rsync, SRC without a trailing slash means DST/SRC.
 type EarlierCopyError struct{ Source, Dest, Name string }
 
 func (e *EarlierCopyError) Error() string {

@@ -1,8 +1,8 @@
-// Package operand decides where the SOURCE operands of a command line go, refuses combinations with DEST that
-// cannot end well, and opens the directories that a run needs. Package location parses operands.
+// Package operand determines where the SOURCE operands of a command line go, refuses dangerous combinations
+// with DEST, and opens the directories that a run needs. Package location parses operands.
 //
 // Nothing is changed before all operands have been checked. Paths are joined without cleaning, so that they
-// lead to the entries that the kernel finds when the run opens them.
+// lead to the same entries when the run opens them.
 package operand
 
 import (
@@ -23,18 +23,18 @@ type sourceOperand struct {
 type placement struct {
 	dir   string          // the directory to open, symbolic links followed
 	names []string        // entries of dir to copy under their own names; none: all entries of dir
-	paths []string        // of the operands below dir, where they are not names
-	into  string          // the name below DEST to copy into, or "" for DEST itself
-	self  bool            // besides entries, the attributes of dir are copied
-	as    string          // the name that the only one of names gets in DEST, or "" for its own
-	part  *filesfrom.Part // of --files-from, which says what of dir is copied; nil: all, or names
+	paths []string        // of the operands below dir, if they are not names
+	into  string          // the name below DEST to copy into; "" for DEST itself
+	self  bool            // in addition to entries, the attributes of dir are copied
+	as    string          // the name in DEST of the only one of names; "" for its own
+	part  *filesfrom.Part // the entries of dir that --files-from lists; nil: all, or names
 	err   error           // why nothing can be copied from dir
 }
 
-// placements decides where sources go: one directory puts its contents into DEST,
-// with or without a trailing slash; of several, and of files, each is copied to
-// DEST/NAME. A symbolic link among several is copied as a link, unless a
-// trailing slash asks for the directory it leads to. A source is alone if no other was named, even one that is missing.
+// placements determines where sources go. The contents of a single directory go into DEST, with or without a trailing
+// slash. Otherwise each source is copied to DEST/NAME. A symbolic link among several sources is copied as a link,
+// unless a trailing slash requests the directory that it leads to. alone says that there is only one source operand,
+// counting missing ones.
 func placements(h Host, sources []sourceOperand, alone bool) ([]placement, error) {
 	if alone && len(sources) == 1 && sources[0].isDir {
 		return []placement{{dir: sources[0].path}}, nil
@@ -65,8 +65,8 @@ func placements(h Host, sources []sourceOperand, alone bool) ([]placement, error
 	return placed, nil
 }
 
-// split splits a path before its last element, which is empty after a trailing
-// slash. Nothing is cleaned: only the kernel knows where link/.. leads.
+// split splits a path before its last element, which is empty after a trailing slash. It cleans nothing: only
+// the kernel knows where link/.. leads.
 func split(path string) (dir, last string) {
 	dir, last = filepath.Split(path)
 	if dir == "" {

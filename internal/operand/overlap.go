@@ -15,10 +15,10 @@ import (
 type Scope struct {
 	OneFileSystem bool
 	Rules         source.Rules // nil: no rules, every entry is included
-	Files         source.List  // nil: everything is named
+	Files         source.List  // nil: everything is listed
 }
 
-// A route is a way from the top of a source to a directory that the run writes to.
+// A route is a path from the root of a source to a directory that the run writes to.
 type route struct {
 	into    string // the prefix of paths below the destination; rules do not apply to it
 	path    string // relative to the source
@@ -154,8 +154,8 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 	return &r, nil
 }
 
-// checkOverlap refuses to copy a directory onto, into, or over itself, and a file onto itself. Entries on two
-// hosts overlap only if both hosts are the same running system.
+// checkOverlap returns an error if a directory would be copied onto, into or over itself, or a file onto
+// itself. Entries on two hosts overlap only if both hosts are the same running system.
 func (o Options) checkOverlap(p placement, dest string) error {
 	h := o.Hosts.Source
 	if !o.Hosts.AreOneSystem() {
@@ -170,7 +170,7 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	}
 	called := func(path string) string { return o.Hosts.Dest.called(path) }
 	if seen != dest {
-		called = func(path string) string { // as the user has called it
+		called = func(path string) string { // as the user has typed it
 			return o.Hosts.Dest.called(under(dest, strings.TrimPrefix(strings.TrimPrefix(path, seen), "/")))
 		}
 	}
@@ -195,9 +195,9 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	return nil
 }
 
-// checkFile refuses to copy the file src in dir, which is id, onto itself. If the directories differ, both
-// files are hard links, and one hard link can replace the other. The function called returns what a path of the
-// destination is called in messages.
+// checkFile returns an error if the file src in dir, with the identity id, would be copied onto itself. If the
+// directories differ, the files are hard links, and one hard link can replace the other. called returns a path
+// of the destination as it is shown in messages.
 func checkFile(h Host, called func(string) string, dir, dest, src, target string, id vfs.ID) error {
 	there, err := ifExists(h.Lstat, target)
 	if err != nil || there.ID() != id {
@@ -216,7 +216,8 @@ func sameDir(h vfs.Host, a, b string) (bool, error) {
 	return errX == nil && errY == nil && x.ID() == y.ID(), errors.Join(errX, errY)
 }
 
-// checkTree checks a tree that is to be copied to target, which is dest or a name in dest.
+// checkTree does the checks of checkOverlap for a tree that is copied to target, which is dest or a name in
+// dest.
 func (o Options) checkTree(h Host, called func(string) string, t tree, dest, target string) error {
 	attr, err := statIfExists(h, target)
 	if err != nil {

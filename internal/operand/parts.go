@@ -7,8 +7,8 @@ import (
 	"psync/internal/engine/source"
 )
 
-// placeParts decides where entries go that --files-from names: those of the only source, or of directories below it, go
-// to DEST itself. A directory that does not exist is a failure of the entries that are listed there, not of the operands.
+// placeParts determines where the entries that --files-from lists go. Entries of the only source, or of directories
+// below it, go to DEST itself. If a directory does not exist, the entries listed in it fail, not the operands.
 func (o Options) placeParts(sources []placement) (placed []placement, err error) {
 	if len(sources) != 1 || len(sources[0].names) > 0 {
 		return nil, ErrFilesFrom
@@ -30,7 +30,7 @@ func (o Options) placeParts(sources []placement) (placed []placement, err error)
 	return placed, nil
 }
 
-// isDir returns why path leads to no directory, or nil.
+// isDir returns an error if path does not lead to a directory.
 func isDir(h Host, path string) error {
 	attr, err := h.Stat(path)
 	if notExist(err) || errors.Is(err, syscall.ENOTDIR) || err == nil && !attr.Mode.IsDir() {

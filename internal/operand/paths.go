@@ -20,7 +20,7 @@ func under(dir, name string) string {
 	return strings.TrimRight(dir, "/") + "/" + name
 }
 
-// above returns the path of the directory that path, which does not exist, would be in.
+// above returns the path of the directory that would contain path, which does not exist.
 func above(path string) string {
 	dir, _ := split(strings.TrimRight(path, "/"))
 	if up := strings.TrimRight(dir, "/"); up != "" {
@@ -57,8 +57,8 @@ func ifExists(lstat func(string) (vfs.Attr, error), path string) (vfs.Attr, erro
 	return attr, err
 }
 
-// statIfExists is ifExists for what path leads to. ELOOP says that a link leads nowhere, and is believed only where
-// there is a link: an entry that is none cannot loop, so that ELOOP is a fault.
+// statIfExists is ifExists for the entry that path leads to. ELOOP counts as a missing entry only if there really
+// is a symbolic link. Otherwise it is an error.
 func statIfExists(h vfs.Host, path string) (vfs.Attr, error) {
 	attr, err := ifExists(h.Stat, path)
 	if !errors.Is(err, syscall.ELOOP) {

@@ -7,15 +7,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// RootQuestions returns what [OpenRoots] will ask the hosts of the operands, as far as that is known before they have
-// answered anything. The Hosts of o need not be set. Of sources on this host, it is found out whether one is a
-// directory.
+// RootQuestions returns the questions that [OpenRoots] will ask the hosts of the operands, as far as they are known
+// before any answer. The Hosts of o need not be set. RootQuestions looks up whether sources on this host are
+// directories.
 func RootQuestions(args []string, o Options, here vfs.Host) (source, dest vfs.Questions) {
 	last := len(args) - 1
 	return o.sourceQuestions(args[:last]), o.destQuestions(args[:last], args[last], here)
 }
 
-// TreeQuestions returns what [OpenTrees] will ask.
+// TreeQuestions returns the questions that [OpenTrees] will ask.
 func TreeQuestions(args []string, o Options, _ vfs.Host) (source, dest vfs.Questions) {
 	ask := func(path string) vfs.Questions {
 		return vfs.Questions{
@@ -56,8 +56,8 @@ func (o Options) sourceQuestions(paths []string) vfs.Questions {
 	return q
 }
 
-// destQuestions returns what the destination's host is asked. It is not asked to list a directory where single entries
-// are put, which may be large. The host here has the sources, unless it is nil.
+// destQuestions returns the questions for the destination's host. They do not include listing a directory that single
+// entries go into, because it may be large. here, unless it is nil, is the host of the sources.
 func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs.Questions {
 	q := vfs.Questions{
 		Preparation: o.Preparation,

@@ -14,12 +14,12 @@ import (
 // A relativeOperand is a source operand of --relative: an entry that keeps its path below a directory.
 type relativeOperand struct {
 	operand string // as typed
-	dir     string // what comes before /./, or the working directory, or the root
+	dir     string // the part before /./, or the working directory, or the root
 	path    string // relative to dir; "": dir itself
 	self    bool   // the operand begins with ./, so that the attributes of dir are copied, too
 }
 
-// splitRelative splits the operand of a source for --relative.
+// splitRelative splits a source operand for --relative.
 func splitRelative(operand string) (r relativeOperand, err error) {
 	r.operand = operand
 	dir, path, found := strings.Cut(operand, "/./")
@@ -43,8 +43,9 @@ func (r relativeOperand) names() []string {
 	return slices.DeleteFunc(strings.Split(r.path, "/"), func(name string) bool { return name == "" || name == "." })
 }
 
-// placeRelative decides where the sources of --relative go: each to its own path below DEST, with the directories
-// that lead there. The list names them, unless it is nil: then everything in the only directory is copied.
+// placeRelative determines where the sources of --relative go: each to its own path below DEST, with the
+// directories that lead there. They are in list, unless list is nil: then everything in the only directory is
+// copied.
 func (o Options) placeRelative(operands []string) (placed []placement, list *filesfrom.List, err error) {
 	var paths []string
 	whole := ""                       // the operand that is a directory as a whole
@@ -95,7 +96,7 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 	return placed, list, err
 }
 
-// examineRelative returns what an operand is, or nil if it is left out.
+// examineRelative examines an operand. It returns nil if the operand is missing and ignored.
 func (o Options) examineRelative(operand string) (*relativeOperand, error) {
 	r, err := splitRelative(operand)
 	if err != nil {

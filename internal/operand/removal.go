@@ -26,8 +26,8 @@ type Parents struct {
 	dir  vfs.Dir // the open directory of last
 }
 
-// OpenParents checks all operands of a removal before the run removes anything, and refuses operands that must
-// not be removed. With force, operands that do not exist are ignored.
+// OpenParents checks all operands of a removal before the run removes anything, and returns an error if one
+// must not be removed. With force, it ignores operands that do not exist.
 func OpenParents(h Host, paths []string, force bool) (*Parents, error) {
 	ps := &Parents{host: h, byLabel: make(map[string]*parent)}
 	defer ps.close()
@@ -49,7 +49,7 @@ type parent struct {
 	label string // the prefix of the names, as in the operands: "" for the working directory
 	id    vfs.ID
 	names []string
-	has   map[string]bool // names
+	has   map[string]bool // the names of operands
 }
 
 // add adds an operand, or returns why it must not be removed.
@@ -77,7 +77,7 @@ func (ps *Parents) add(path string) error {
 	return nil
 }
 
-// open returns the parent with a label. It closes the parent that was open before, and opens this one.
+// open opens the parent with a label, and closes the parent that was open before.
 func (ps *Parents) open(label string) (*parent, error) {
 	if ps.last != nil && ps.last.label == label {
 		return ps.last, nil

@@ -12,19 +12,19 @@ import (
 	"psync/internal/vfs"
 )
 
-// Roots are the opened operands of a run. The caller closes them.
+// Roots are the opened operands of a run. The caller must close them.
 type Roots struct {
 	Sources   []source.Tree
 	Dest      vfs.Dir // nil in a dry run that would make it
 	DestPath  string
 	DestIsNew bool
-	DestRules source.Rules      // those of the run as they are for Dest; nil: they are the same everywhere
-	DestDev   uint64            // the device that Dest would be made on, where it is nil
-	Umask     fs.FileMode       // of the user; the process has none any more
+	DestRules source.Rules      // the rules of the run for paths in Dest; nil: the same as everywhere
+	DestDev   uint64            // the device that Dest would be made on, if Dest is nil
+	Umask     fs.FileMode       // the user's umask; that of the process has been cleared
 	Network   bool              // one side is a network file system
-	FarDest   bool              // Dest is on one
+	FarDest   bool              // Dest is on a network file system
 	Watched   []job.WatchedRoot // for a run that changes Dest
-	Files     source.List       // which entries of Sources the operands name; nil: those of the options
+	Files     source.List       // the entries of Sources that the operands list; nil: those of the options
 
 	options Options
 	placed  []placement
@@ -42,8 +42,8 @@ func (r *Roots) Close() {
 	}
 }
 
-// OpenRoots examines the operands SRC... DST, paths on the hosts of o, refuses what cannot end well, and only then
-// makes the destination if need be. If all sources are missing and that is to be ignored, nothing is opened.
+// OpenRoots examines the operands SRC... DST, which are paths on the hosts of o, refuses dangerous combinations,
+// and only then makes a missing destination. If all sources are missing and ignored, it opens nothing.
 func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	last := len(args) - 1
 	r := &Roots{options: o, DestPath: args[last]}
@@ -103,7 +103,8 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	return r, r.openDest()
 }
 
-// checkMarkers refuses sources without the file that Require names. Where a volume is not mounted, that is missing.
+// checkMarkers returns an error if a source lacks the file that Require names, as it does if a volume is not
+// mounted.
 func (o Options) checkMarkers(sources []string) error {
 	if o.Require == "" {
 		return nil
@@ -120,7 +121,7 @@ func (o Options) checkMarkers(sources []string) error {
 	return nil
 }
 
-// place decides where the sources go.
+// place determines where the sources go.
 func (r *Roots) place(args []string) error {
 	o := &r.options
 	if o.Relative {
@@ -205,7 +206,7 @@ func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {
 	return dir, err
 }
 
-// DestLabel returns what the destination is called in messages.
+// DestLabel returns the destination as it is shown in messages.
 func (r *Roots) DestLabel() string { return r.options.Hosts.Dest.called(r.DestPath) }
 
 // findDestDev finds the device that a destination would be made on in a dry run.
@@ -225,8 +226,8 @@ func (r *Roots) findDestDev() error {
 	return err
 }
 
-// openDest opens the destination. A new destination is made with the permissions that the user's umask gives.
-// From then on the process has no umask.
+// openDest opens the destination. It makes a new destination with the user's umask, and then clears the umask
+// of the process.
 func (r *Roots) openDest() error {
 	o := r.options
 	h := o.Hosts.Dest
@@ -257,7 +258,7 @@ func (r *Roots) openDest() error {
 	return err
 }
 
-// watch has the run watch a directory that was opened by its path.
+// watch makes the run watch a directory that was opened by its path.
 func (r *Roots) watch(h Host, path string, id vfs.ID, far bool) {
 	r.Watched = append(r.Watched, job.WatchedRoot{
 		Label: h.called(path), ID: id, IsFar: far,

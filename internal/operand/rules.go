@@ -6,8 +6,8 @@ import (
 	"psync/internal/engine/source"
 )
 
-// bindRules finds out the rules that depend on where the operands are: those with absolute paths, and those of files in the
-// directories above.
+// bindRules determines the rules that depend on the locations of the operands: rules with absolute paths, and rules
+// from files in directories above.
 func (r *Roots) bindRules() error {
 	o := r.options
 	if !source.NeedsRoot(o.Rules) {
@@ -34,12 +34,12 @@ func (r *Roots) bindRules() error {
 	return err
 }
 
-// rulesAt returns the rules for the tree that has its root at an absolute path.
+// rulesAt returns the rules for the tree with the absolute path root.
 func (o Options) rulesAt(h Host, root string, whole bool) (source.Rules, error) {
 	return source.RulesAt(o.Rules, root, whole, h)
 }
 
-// absolute returns the absolute path of what is, or would be made, at path.
+// absolute returns the absolute path of the entry that is, or would be made, at path.
 func absolute(h Host, path string) (string, error) {
 	nearest, missing, err := nearestDir(h, path)
 	if err != nil {

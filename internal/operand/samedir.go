@@ -6,9 +6,10 @@ import (
 	"fmt"
 )
 
-// checkRemoval refuses to remove the files of a source that is the destination itself. Two hosts may be one machine,
-// or see one file system, without anything that tells; then the source would count as a copy of itself, and its files
-// would be lost. So an entry is made in the destination for a moment, and looked for in the source.
+// checkRemoval returns an error if the files of a source that is the destination itself would be removed. Two hosts
+// may be one machine, or see one file system, without any sign of it. The source would then count as its own copy,
+// and its files would be lost. So checkRemoval makes a temporary entry in the destination and looks for it in the
+// source.
 func (o Options) checkRemoval(p placement, dest string) (err error) {
 	from, to := o.Hosts.Source, o.Hosts.Dest
 	target := under(dest, p.into)

@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// sameKernel reports whether two hosts are known to be one running system, which two accounts may reach.
+// sameKernel reports whether two hosts are known to be one running system, perhaps with two accounts.
 func sameKernel(a, b vfs.Host) bool {
 	x, y := a.Kernel(), b.Kernel()
 	return x.Boot != "" && x.Boot == y.Boot && x.Machine == y.Machine
@@ -18,13 +18,13 @@ func (hs Hosts) AreOneSystem() bool {
 	return hs.Source.same(hs.Dest) || sameKernel(hs.Source, hs.Dest)
 }
 
-// sameEntry reports whether entries that two hosts of one running system show are the same.
+// sameEntry reports whether entries of two hosts of one running system are the same.
 func sameEntry(a, b vfs.Attr) bool {
 	return found(a) && a.Ino == b.Ino && vfs.SystemDev(a.Dev) == vfs.SystemDev(b.Dev)
 }
 
-// seenBySource returns a path by which the source's host knows the directory at path on the destination's host,
-// or that which would be made there. It reports false if the source's host cannot see it.
+// seenBySource returns the path on the source's host of the directory that is, or would be made, at path on the
+// destination's host. ok is false if the source's host cannot see the directory.
 func (hs Hosts) seenBySource(path string) (seen string, ok bool, err error) {
 	if hs.Source.same(hs.Dest) {
 		return path, true, nil
@@ -41,13 +41,14 @@ func (hs Hosts) seenBySource(path string) (seen string, ok bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	// An error means that the account of the source may not look there, or has another root directory.
+	// An error means that the source's account has no access, or has another root directory.
 	got, err := hs.Source.Stat(resolved)
 	return under(resolved, missing), err == nil && sameEntry(got, want), nil
 }
 
-// checkUnseen does what [Options.checkOverlap] does for a destination that the source's host cannot see, by the
-// directories above both operands. Rules are not considered, for the path from one to the other is unknown.
+// checkUnseen does the checks of [Options.checkOverlap] for a destination that the source's host cannot see,
+// using the directories above both operands. It ignores filter rules, because the path from one operand to the
+// other is unknown.
 func (o Options) checkUnseen(p placement, dest string) error {
 	from, to := o.Hosts.Source, o.Hosts.Dest
 	for _, t := range p.trees() {
@@ -75,8 +76,8 @@ func (o Options) checkUnseen(p placement, dest string) error {
 	return nil
 }
 
-// isBelow reports whether the directory at path, or the nearest one above it that exists, is one that a host of the
-// same running system shows as dir, or lies below that.
+// isBelow reports whether the directory at path, or the nearest existing one above it, is dir or lies below dir,
+// where dir has the attributes that another host of the same running system returned.
 func isBelow(h vfs.Host, path string, dir vfs.Attr) (bool, error) {
 	nearest, _, err := nearestDir(h, path)
 	if err != nil {

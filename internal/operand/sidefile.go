@@ -14,19 +14,19 @@ import (
 // A SideFile is a file of this host, named by a flag, that a run writes to in addition to its destination.
 type SideFile struct{ Flag, Path string }
 
-// A SideFileError says that a side file is an entry that the run reads, writes or removes, or lies inside of one. It would
-// be copied while it is written, be removed as extraneous, or take the place of a file.
+// A SideFileError is the error for a side file that is, or lies inside, an entry that the run reads, writes or removes.
+// The side file would be copied while it is written, be removed as extraneous, or replace another file.
 type SideFileError struct {
 	SideFile
-	Place string // the entry, as the user calls it
+	Place string // the entry, as the user typed it
 }
 
 func (e *SideFileError) Error() string {
 	return fmt.Sprintf("--%s: %s is %s, or inside of it", e.Flag, e.Path, e.Place)
 }
 
-// CheckSideFiles refuses side files that are, or would be, entries at paths of a host, or inside of them. A path may be
-// missing: then it is what will be made there. No file of this host is inside of what another one has.
+// CheckSideFiles returns an error for a side file that is, or would be, an entry at one of the paths of a host, or
+// inside such an entry. The paths may be missing. For another host, there is nothing to check.
 func CheckSideFiles(files []SideFile, h Host, paths ...string) error {
 	if h.IsRemote() {
 		return nil
@@ -51,7 +51,8 @@ func CheckSideFiles(files []SideFile, h Host, paths ...string) error {
 	return nil
 }
 
-// CheckApart refuses side files that are one file: what they get would be mixed, or overwritten.
+// CheckApart returns an error if two side files are the same file, because their contents would be mixed or
+// overwritten.
 func CheckApart(h vfs.Host, files []SideFile) error {
 	for i, f := range files {
 		for _, other := range files[:i] {
@@ -67,7 +68,7 @@ func CheckApart(h vfs.Host, files []SideFile) error {
 	return nil
 }
 
-// isOneFile reports whether two paths lead to one file, which need not exist.
+// isOneFile reports whether two paths lead to the same file, which need not exist.
 func isOneFile(h vfs.Host, a, b string) (bool, error) {
 	a, isFile, err := whereWritten(h, a)
 	if err != nil || !isFile {
@@ -80,12 +81,12 @@ func isOneFile(h vfs.Host, a, b string) (bool, error) {
 	return isIn(h, a, b)
 }
 
-// maxLinks is how many symbolic links a path may end in, one after the other, as on Linux.
+// maxLinks is the maximum number of symbolic links that are followed at the end of a path, as on Linux.
 const maxLinks = 40
 
-// whereWritten returns the path that writing to the file at path leads to, behind the links that it ends in and those that
-// lead to directories which the run may make; the last of them may lead to what does not exist yet. It reports false for what
-// is no file, such as a terminal or a pipe.
+// whereWritten returns the path of the file that a write to path changes, after following links at its end and links to
+// directories that the run may make. The last link may lead to an entry that does not exist yet. whereWritten returns
+// false if path does not lead to a file, but to a terminal or a pipe, for example.
 func whereWritten(h vfs.Host, path string) (string, bool, error) {
 	for range maxLinks {
 		link, below, attr, err := firstMissing(h, path)
@@ -108,8 +109,8 @@ func whereWritten(h vfs.Host, path string) (string, bool, error) {
 	return path, true, nil // opening it will fail
 }
 
-// firstMissing returns path and its attributes if there is an entry. Otherwise it returns the topmost element of path that is
-// no directory, its attributes if that is a link which leads nowhere, and what path has below it.
+// firstMissing returns path and its attributes if the entry exists. Otherwise it returns the topmost element of path
+// that is not a directory, its attributes if it is a dangling link, and the rest of path below it.
 func firstMissing(h vfs.Host, path string) (at, below string, attr vfs.Attr, err error) {
 	if attr, err = ifExists(h.Lstat, path); err != nil || found(attr) {
 		return path, "", attr, err
@@ -124,8 +125,8 @@ func firstMissing(h vfs.Host, path string) (at, below string, attr vfs.Attr, err
 	return at, below, attr, err
 }
 
-// isIn reports whether a file, which need not exist, is the entry at path, or inside of the directory there. If that is
-// missing, as a destination may be, it is the same for what will be made.
+// isIn reports whether a file, which need not exist, is the entry at path, or inside the directory at path. path may be
+// missing, as a destination may be.
 func isIn(h vfs.Host, file, path string) (bool, error) {
 	place, err := statIfExists(h, path)
 	if err != nil {
@@ -159,7 +160,7 @@ func hasPrefix(path, prefix []string) bool {
 	return len(path) >= len(prefix) && strings.EqualFold(strings.Join(path[:len(prefix)], "/"), strings.Join(prefix, "/"))
 }
 
-// checkSideFiles refuses side files in operands.
+// checkSideFiles returns an error for side files in operands.
 func (o Options) checkSideFiles(args []string) error {
 	last := len(args) - 1
 	if err := CheckSideFiles(o.SideFiles, o.Hosts.Source, args[:last]...); err != nil {
@@ -168,7 +169,8 @@ func (o Options) checkSideFiles(args []string) error {
 	return CheckSideFiles(o.SideFiles, o.Hosts.Dest, args[last])
 }
 
-// checkSideFiles refuses side files in directories that get backups, or whose files become files of the destination.
+// checkSideFiles returns an error for side files in directories for backups, and in directories whose files become
+// files of the destination.
 func (r *Roots) checkSideFiles(o AuxOptions) error {
 	for _, dirs := range [][]string{{o.BackupDir}, o.LinkDest, o.CopyDest, o.CompareDest} {
 		for _, dir := range dirs {

@@ -9,10 +9,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// checkSourceInDest refuses to copy a tree to target if the tree lies below target and the run would come upon it there:
-// because an entry of the tree takes the place of the tree or of a directory above it, because --delete finds the source to
-// have nothing of that name, or because a backup gets that name. Otherwise nothing that the run does below target is done to
-// the tree, as with "copy s .".
+// checkSourceInDest returns an error if the tree t lies below target, which it is copied to, and the run would change t
+// there: because an entry of t would replace t or a directory above it, because --delete would remove it as extraneous,
+// or because a backup would get its name. Otherwise the run does not affect t below target, as in "copy s .".
 func (o Options) checkSourceInDest(h Host, called func(string) string, t tree, target string) error {
 	routes, inside, err := routesInto(h, t.path, target)
 	if err != nil || !inside {
@@ -23,17 +22,17 @@ func (o Options) checkSourceInDest(h Host, called func(string) string, t tree, t
 			return err
 		}
 	}
-	if len(routes) == 0 || o.KeepDirlinks { // links of the destination may lead back, too
+	if len(routes) == 0 || o.KeepDirlinks { // links in the destination may also lead back
 		return &SourceInDestError{Source: h.called(t.path), Dest: called(target)}
 	}
 	return nil
 }
 
-// checkWay refuses to copy the tree t to target if the run would come upon the entry of a source at path, to which way leads
+// checkWay returns an error if copying the tree t to target would change the source entry at path, to which way leads
 // from target.
 func (o Options) checkWay(h Host, called func(string) string, t tree, target, way, path string) error {
 	named := func(name string) bool { return strings.HasSuffix(name, o.BackupSuffix) }
-	if o.BackupSuffix != "" && slices.ContainsFunc(strings.Split(way, "/"), named) { // it would get another name to make room
+	if o.BackupSuffix != "" && slices.ContainsFunc(strings.Split(way, "/"), named) { // the directory would be renamed to a backup
 		return fmt.Errorf("%s: %w", h.called(path), ErrBackupIsSource)
 	}
 	found, err := o.comesUpon(h, t, target, way)
@@ -43,8 +42,7 @@ func (o Options) checkWay(h Host, called func(string) string, t tree, target, wa
 	return err
 }
 
-// checkOtherSources refuses to copy a tree to where another one of the sources lies, as checkSourceInDest does for the tree
-// itself.
+// checkOtherSources does the checks of checkSourceInDest for the other sources below the targets of trees.
 func (o Options) checkOtherSources(placed []placement, dest string) error {
 	h := o.Hosts.Source
 	if !o.Hosts.AreOneSystem() {
@@ -54,7 +52,7 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 	if err != nil || !ok {
 		return err
 	}
-	byName := make(map[string]tree) // by what they are called in DST, on a file system that may ignore case
+	byName := make(map[string]tree) // by name in DST, which may be on a file system that ignores case
 	for _, p := range placed {
 		for _, t := range p.trees() {
 			byName[strings.ToLower(join(t.into, t.name))] = t
@@ -76,7 +74,7 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 				name, way, _ := strings.Cut(join(route, t.name), "/")
 				other, met := byName[strings.ToLower(name)]
 				if !met || way == "" || other.path == t.path {
-					continue // its own place was checked
+					continue // checkSourceInDest has checked it
 				}
 				if err := o.checkWay(h, o.Hosts.Dest.called, other, under(seen, name), way, t.path); err != nil {
 					return err
@@ -87,7 +85,7 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 	return nil
 }
 
-// routesInto reports whether the directory inner lies below outer, and returns the routes from there that are known.
+// routesInto reports whether the directory inner lies below outer, and returns the known routes from outer to inner.
 func routesInto(h vfs.Host, inner, outer string) (known []string, inside bool, err error) {
 	if inside, err = h.Inside(inner, outer); err != nil || !inside {
 		return nil, false, err
@@ -105,13 +103,13 @@ func routesInto(h vfs.Host, inner, outer string) (known []string, inside bool, e
 	return known, true, err
 }
 
-// comesUpon follows a way from target to the tree t that is copied to target, and looks in the tree for entries that would be
-// copied to what is on the way. It returns the path, as rules see it, of an entry that would take the place of the tree or
-// of a directory above it, or would be removed with it; or "".
+// comesUpon follows way from target to the tree t, which is copied to target, and looks in t for entries that would be
+// copied to the elements of way. It returns the path, as filter rules see it, of an entry that would replace t or a
+// directory above it, or would be removed with it, or "".
 func (o Options) comesUpon(h Host, t tree, target, way string) (string, error) {
 	rules := o.Rules
 	if source.ReadsFiles(rules) {
-		rules = nil // what files in directories add to them is not known yet
+		rules = nil // rules from files in directories are not known yet
 	}
 	top, err := h.Stat(t.path)
 	if err != nil {
@@ -147,8 +145,8 @@ func (o Options) comesUpon(h Host, t tree, target, way string) (string, error) {
 	return "", nil
 }
 
-// entryFor returns the name of the entry of the directory from that would be copied to name in the directory to: another one
-// if the volume of to takes both for the same, and from has no entry called name.
+// entryFor returns the name of the entry of the directory from that would be copied to name in the directory to. It
+// differs from name if from has no entry of that name, but one whose name the volume of to treats as the same.
 func (o Options) entryFor(h vfs.Host, from, to, name string) (entry string, err error) {
 	there, err := ifExists(h.Lstat, under(from, name))
 	if err != nil || found(there) {
@@ -167,7 +165,7 @@ func (o Options) entryFor(h vfs.Host, from, to, name string) (entry string, err 
 		other = strings.ToLower(name)
 	}
 	if isASCII(name) && (other == name || !isSame(other)) {
-		return name, nil // the volume heeds case
+		return name, nil // the volume is case-sensitive
 	}
 	dir, err := o.openSource(from)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// examineSources finds out what the operands are. With ignoreMissing, those that do not exist are left out.
+// examineSources examines the operands. With ignoreMissing, it skips operands that do not exist.
 func examineSources(h Host, paths []string, ignoreMissing bool) ([]sourceOperand, error) {
 	var sources []sourceOperand
 	for _, path := range paths {
@@ -33,8 +33,8 @@ func examineSources(h Host, paths []string, ignoreMissing bool) ([]sourceOperand
 	return sources, nil
 }
 
-// statSource returns what a source is. With follow, a symbolic link is what it leads to;
-// one that leads nowhere is still a link, which can be copied.
+// statSource returns the attributes of a source. With follow, it follows symbolic links, except dangling
+// ones, which can be copied as links.
 func statSource(h Host, path string, follow bool) (vfs.Attr, error) {
 	attr, err := h.Lstat(path)
 	switch {
@@ -66,11 +66,11 @@ func nameOf(h Host, path string) (string, error) {
 	return filepath.Base(real), nil
 }
 
-// maxOpenSources is how many source directories may stay open from the start. If a command line has
-// more, none does, and the run opens each again when it gets there.
+// maxOpenSources is the maximum number of source directories that stay open from the start. If there are
+// more, none stays open, and the run opens each again when it needs it.
 const maxOpenSources = 8
 
-// addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
+// addSource opens a directory that is, or contains, operands, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
 	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
 	if s.Operands = p.paths; s.Operands == nil {
@@ -78,7 +78,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	}
 	switch {
 	case p.self:
-		s.Names = nil // Files names them
+		s.Names = nil // Files lists them
 	case p.part != nil:
 		s.Names, s.EntriesOnly = p.part.Names, !p.part.Self
 	}
@@ -118,8 +118,8 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	return nil
 }
 
-// openSame opens the directory at path on a host and returns its identity. Unless want is zero, it is an error if
-// that is another one.
+// openSame opens the directory at path on a host and returns its identity. Unless want is zero, it returns an
+// error if the identity differs.
 func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
 	dir, err := openDir(path)
 	if err != nil {

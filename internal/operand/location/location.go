@@ -1,4 +1,4 @@
-// Package location parses operands: paths of this host, and of hosts that ssh reaches.
+// Package location parses operands: paths on this host, and on hosts that are reached by ssh.
 package location
 
 import (
@@ -11,20 +11,20 @@ import (
 	"unicode"
 )
 
-// A Location is where an operand is.
+// A Location is the host and path of an operand.
 type Location struct {
-	Account Account // where it is; zero for this host
-	// Path is the path on the host. That of another host is relative to the user's home directory if it does
-	// not begin with a slash, of which there is one at most, and "" is the home directory itself.
+	Account Account // zero for this host
+	// Path is the path on the host. On another host, a path without a leading slash is relative to the user's
+	// home directory, and "" is the home directory itself; there are no further leading slashes.
 	Path string
 }
 
-// An Account is a user's account on a host that ssh reaches.
+// An Account is a user's account on a host that is reached by ssh.
 type Account struct {
 	User string // "" if ssh's configuration decides
-	Host string // a name of ssh's configuration, or an address; "" is this host
+	Host string // a name in ssh's configuration, or an address; "" is this host
 	Port int    // 0 if ssh's configuration decides
-	SFTP bool   // only by the SFTP protocol
+	SFTP bool   // use only the SFTP protocol
 }
 
 // IsHere reports whether r is this host.
@@ -62,7 +62,7 @@ var (
 	ErrExtra     = errors.New("has a query or a fragment; in a URL, ? is %3F and # is %23")
 )
 
-// An Error says why an operand is refused.
+// An Error describes why an operand is refused.
 type Error struct {
 	Operand string // without a password
 	Err     error
@@ -72,7 +72,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Operand, e.Err) 
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Parse parses an operand. Those of other hosts have the forms
+// Parse parses an operand. Operands on other hosts have the forms
 //
 //	[USER@]HOST:PATH                       relative to the home directory
 //	ssh://[USER@]HOST[:PORT]/PATH          absolute
@@ -89,7 +89,7 @@ func Parse(operand string) (Location, error) {
 	return l, nil
 }
 
-// masked returns an operand without the password that it may contain, for messages end up in logs.
+// masked returns an operand without the password that it may contain, because messages end up in logs.
 func masked(operand string) string {
 	scheme, rest, isURL := strings.Cut(operand, "://")
 	authority, _, _ := strings.Cut(rest, "/")
@@ -221,7 +221,7 @@ func parseURL(rest string, sftp bool) (Location, error) {
 	return newLocation(r, path)
 }
 
-// newLocation checks what both forms have.
+// newLocation performs the checks for both forms.
 func newLocation(r Account, path string) (Location, error) {
 	switch {
 	case r.Host == "":
@@ -243,7 +243,8 @@ func newLocation(r Account, path string) (Location, error) {
 	return Location{Account: r, Path: path}, nil
 }
 
-// isHost reports whether a host can have this name or address. ssh would take a hyphen for an option.
+// isHost reports whether a host can have this name or address. ssh would interpret a leading hyphen as an
+// option.
 func isHost(host string) bool {
 	if isIPv6(host) {
 		return true
