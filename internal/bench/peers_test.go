@@ -41,7 +41,7 @@ func TestParsePeer(t *testing.T) {
 	}
 }
 
-func TestParsePeerCanOnlyWhatItWasToldTo(t *testing.T) {
+func TestParsePeerHasOnlyTheGivenCommands(t *testing.T) {
 	p, err := parsePeer("fast@noop=fast {src} {dst}")
 	if err != nil || len(p.commands) != 1 || p.commands[noop] == nil {
 		t.Errorf("got %v, %v", p, err)

@@ -263,7 +263,7 @@ func waitFor(t *testing.T, holds func() bool) {
 	t.Helper()
 	for !holds() {
 		if deadline, ok := t.Deadline(); ok && time.Until(deadline) < time.Second {
-			t.Fatal("waited in vain")
+			t.Fatal("waited for nothing")
 		}
 		time.Sleep(time.Millisecond)
 	}

@@ -119,7 +119,7 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 						t.Error(err)
 					}
 					if s.when != "" {
-						t.Errorf("nobody said %q", s.when)
+						t.Errorf("no worker said %q", s.when)
 					}
 					if after := state(t, "victim"); after != before {
 						t.Errorf("what the link leads to was\n%s\nis\n%s", before, after)
@@ -199,7 +199,7 @@ func TestWaysToOperandsReplacedByLinks(t *testing.T) {
 						t.Error(err)
 					}
 					if s.when != "" {
-						t.Errorf("nobody said %q", s.when)
+						t.Errorf("no worker said %q", s.when)
 					}
 					if after := state(t, "victim"); after != before {
 						t.Errorf("what the link leads to was\n%s\nis\n%s", before, after)

@@ -109,7 +109,7 @@ func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
 func (a At) Open(path string, follow, regular bool) (vfs.File, error) {
 	flags := unix.O_RDONLY | nofollow(follow)
 	if regular {
-		flags |= unhurried
+		flags |= nonBlocking
 	}
 	return a.open("open", path, flags, 0)
 }

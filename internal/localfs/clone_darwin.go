@@ -67,7 +67,7 @@ func (d *dir) openCloned(name string) (int, error) {
 			return -1, err
 		}
 	}
-	return sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
+	return sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|nonBlocking, 0)
 }
 
 // notCloned marks the errors that say that cloning is impossible between these two directories, or for

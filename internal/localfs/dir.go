@@ -128,9 +128,9 @@ func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
 	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }
 
-// unhurried are the flags to open what should be a regular file: opening a fifo that took
-// its place must not block, nor a terminal become the controlling terminal.
-const unhurried = unix.O_NONBLOCK | unix.O_NOCTTY
+// nonBlocking are the flags for opening what should be a regular file: opening a fifo that has replaced it
+// must not block, and a terminal must not become the controlling terminal.
+const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
 
 func (d *dir) Open(name string) (vfs.File, error) {
 	return d.openRead(name, unix.O_NOFOLLOW)
@@ -141,11 +141,11 @@ func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 }
 
 func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|unhurried, perm)
+	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|nonBlocking, perm)
 }
 
 func (d *dir) Rewrite(name string) (vfs.File, error) {
-	return d.openFile("open", name, unix.O_RDWR|unix.O_NOFOLLOW|unhurried, 0)
+	return d.openFile("open", name, unix.O_RDWR|unix.O_NOFOLLOW|nonBlocking, 0)
 }
 
 // openRead opens a file for reading.
@@ -153,7 +153,7 @@ func (d *dir) openRead(name string, flags int) (vfs.File, error) {
 	if err := checkEntry("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := openToRead(d.fd, name, flags|unhurried, d.noatime)
+	fd, err := openToRead(d.fd, name, flags|nonBlocking, d.noatime)
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}

@@ -37,9 +37,9 @@ func (f *file) Preallocate(size int64) error {
 	})
 }
 
-// HasWriter asks for a lease to read the file, which the system grants only while nobody has the
-// file open for writing, and gives it back at once. Where that cannot be asked, as by a user who
-// does not own the file, there may be a writer.
+// HasWriter requests a read lease, which the system grants only while no process has the file open for
+// writing, and releases it at once. If a lease cannot be requested, such as by a user who does not own the
+// file, there may be a writer.
 func (f *file) HasWriter() bool {
 	if _, err := unix.FcntlInt(uintptr(f.fd), unix.F_SETLEASE, unix.F_RDLCK); err != nil {
 		return true

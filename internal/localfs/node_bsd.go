@@ -30,7 +30,7 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 	if a.Mode.Type()&^nodeTypes != 0 {
 		return &unopened{dir: d, name: name, err: errors.ErrUnsupported}, nil
 	}
-	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|nodeFlags|unhurried, 0)
+	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|nodeFlags|nonBlocking, 0)
 	if err == unix.EACCES {
 		return &unopened{dir: d, name: name, err: err}, nil
 	}

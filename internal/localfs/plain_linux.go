@@ -21,7 +21,7 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (size int
 	if err := checkEntry("create", name); err != nil {
 		return 0, err
 	}
-	fd, err := openToRead(from.fd, name, unix.O_NOFOLLOW|unhurried, from.noatime)
+	fd, err := openToRead(from.fd, name, unix.O_NOFOLLOW|nonBlocking, from.noatime)
 	if err != nil {
 		return 0, vfs.ErrNotPlain // the general way says why
 	}

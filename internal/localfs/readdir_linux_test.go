@@ -8,9 +8,9 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestListedEntriesThatCannotBeFoundAreToldOf has a file system that tells no types, and an entry
-// that is gone when its type is looked up. It is still listed, so that its loss is reported.
-func TestListedEntriesThatCannotBeFoundAreToldOf(t *testing.T) {
+// TestVanishedEntriesAreListed has a file system that reports no types, and an entry that is gone when its
+// type is looked up. The entry is still listed, so that its loss is reported.
+func TestVanishedEntriesAreListed(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "sub/ 755\n")
 	var buf []byte

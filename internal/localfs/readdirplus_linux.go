@@ -40,7 +40,7 @@ func keepAttrs(fd int, entries []vfs.Entry) (looked int) {
 	}
 	defer unix.Close(entry)
 	for range looks {
-		_, _ = identity(entry, "", unix.AT_EMPTY_PATH) // the client counts the question; nobody needs the answer
+		_, _ = identity(entry, "", unix.AT_EMPTY_PATH) // only for its effect on the client, which counts the request
 	}
 	return looks
 }

@@ -99,7 +99,8 @@ func TestListingWithLooksYieldsAllEntries(t *testing.T) {
 	}
 }
 
-// TestNFSListsWithAttributes counts the requests by which a client of NFS 3 lists a directory that nobody looks into.
+// TestNFSListsWithAttributes counts the requests with which an NFS 3 client lists a directory that has not been used
+// before.
 func TestNFSListsWithAttributes(t *testing.T) {
 	d := openTemp(t).(*dir)
 	if _, err := d.Statfs(); err != nil {

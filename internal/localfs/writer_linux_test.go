@@ -26,7 +26,7 @@ func TestHasWriter(t *testing.T) {
 	if f.HasWriter() {
 		t.Error("a file that was closed has a writer")
 	}
-	// The lease is gone: whoever opens the file does not wait.
+	// The lease is released: opening the file does not block.
 	w, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package metrics tells Prometheus, and whoever else reads its text format, what a run does.
+// Package metrics serves the state of a run in the text format of Prometheus.
 //
 // The format is that of https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4.
 package metrics

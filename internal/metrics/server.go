@@ -30,8 +30,8 @@ type Server struct {
 	open map[net.Conn]bool
 }
 
-// Address completes an address: without a host it is that of the loopback interface, so that nobody else is told
-// anything by accident. It is a number because a resolver may know another localhost.
+// Address completes an address. The default host is the loopback interface, so that metrics are not exposed to
+// others by accident. It is a numeric address, because a resolver may map localhost to another one.
 func Address(addr string) (string, error) {
 	if !strings.Contains(addr, ":") {
 		addr = ":" + addr
@@ -120,7 +120,7 @@ func (s *Server) answer(c net.Conn) {
 	}
 	status, body := s.respond(c)
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
-		status, len(body), body) // nobody can be told of an error
+		status, len(body), body) // an error cannot be reported
 }
 
 // respond reads a request, and returns the status and the body of the answer.

@@ -154,7 +154,7 @@ func (l *SharedEntries[T, W, E]) join() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.rest) == 0 || l.helpers >= l.most {
-		l.withdrawLocked() // otherwise idle workers would take the offer in vain again and again
+		l.withdrawLocked() // otherwise idle workers would keep taking the offer for nothing
 		return false
 	}
 	l.shared.Store(true)

@@ -155,7 +155,7 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 		s.put("root")
 		root, _, _ := s.claim(t.Context())
 		if n := s.waiting.Load(); n != 0 {
-			t.Errorf("%d wait, though nobody has asked", n)
+			t.Errorf("%d wait, though no worker has asked", n)
 		}
 		var got []any
 		take := func() {

@@ -136,7 +136,7 @@ func (h *Host) write(name string, lines ...string) error {
 	return os.WriteFile(h.in(name), []byte(strings.Join(lines, "\n")+"\n"), 0o600)
 }
 
-// freePort returns a port of the loopback interface that nobody listens at.
+// freePort returns an unused port of the loopback interface.
 func freePort(ctx context.Context) (int, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

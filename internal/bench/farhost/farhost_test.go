@@ -24,7 +24,7 @@ func TestCommand(t *testing.T) {
 	if err != nil {
 		t.Skip("sshd does not work here: ", err)
 	}
-	// A user without a home is told so on standard error.
+	// A user without a home directory gets a message on standard error.
 	out, err := exec.CommandContext(t.Context(), "ssh", "-F", h.Config(), Name, "echo", "hello").Output()
 	if closed := h.Close(); closed != nil {
 		t.Error(closed)

@@ -39,7 +39,7 @@ func TestFirstModes(t *testing.T) {
 	}{
 		{"a file", Options{}, 0o644, false, 0o644, 0},
 		{"set-id bits", Options{}, 0o755 | fs.ModeSetuid, false, 0o755, 0},
-		{"a file of somebody else", owner, 0o644, true, 0o600, 0},
+		{"a file of another user", owner, 0o644, true, 0o600, 0},
 		{"attributes of what may not be written", xattr, 0o444, false, 0o644, 0o200},
 		{"attributes of what root writes", xattr, 0o444, true, 0o444, 0},
 	} {
@@ -55,7 +55,7 @@ func TestFirstModes(t *testing.T) {
 		gets                 bool
 	}{
 		{"plain", Options{}, 0o755, 0o775, 0, 0, false},
-		{"of somebody else", owner, 0o700, 0o700, 0o075, 0o755, true},
+		{"of another user", owner, 0o700, 0o700, 0o075, 0o755, true},
 		{"with its mode", mode, 0o755, 0o755, 0o020, 0, false},
 		{"closed by an ACL", Options{}, 0o555, 0o775, 0, 0o555, true},
 	} {
