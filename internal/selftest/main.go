@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Exit codes, those of psync, and for SRC and DST those of diff(1).
+// Exit codes: those of psync, and for SRC and DST those of diff(1).
 const (
 	exitOK          = 0
 	exitUsage       = 1
@@ -106,7 +106,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// flags are those of the command line.
+// flags are the flags of the command line.
 type flags struct {
 	metadata      string
 	operands      []string // SRC and DST, without metadata
@@ -175,9 +175,9 @@ func (f flags) run(stdout io.Writer) (code int, err error) {
 	return exitOK, nil
 }
 
-// untilSignalled returns a context that ends with the first signal that ends programs, unless
-// it is ignored, as by nohup. Further ones must not keep what was made from being removed:
-// timeout(1) sends its signal twice. Nor must a reader of the output that has gone.
+// untilSignalled returns a context that ends with the first terminating signal, unless the signal is ignored,
+// as by nohup. Further signals must not prevent the cleanup, because timeout(1) sends its signal twice, nor
+// must SIGPIPE.
 func untilSignalled() (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE)
 	var signals []os.Signal
@@ -186,13 +186,13 @@ func untilSignalled() (context.Context, context.CancelFunc) {
 			signals = append(signals, s)
 		}
 	}
-	if len(signals) == 0 { // which would stand for all
+	if len(signals) == 0 { // no signals would mean all signals
 		return context.WithCancel(context.Background())
 	}
 	return signal.NotifyContext(context.Background(), signals...)
 }
 
-// version describes the build by what the Go command has recorded in it.
+// version describes the build according to its build information.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

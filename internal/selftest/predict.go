@@ -15,10 +15,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// surveyWorkers is how many entries are looked at at once.
+// surveyWorkers is the number of workers of a survey.
 const surveyWorkers = 16
 
-// predict says what a copy of SRC to DST will not keep.
+// predict reports what a copy of SRC to DST will not keep.
 func (f flags) predict(stdout io.Writer) (code int, err error) {
 	ctx, stop := untilSignalled()
 	defer stop()
@@ -49,7 +49,7 @@ func (f flags) predict(stdout io.Writer) (code int, err error) {
 	return exitOK, nil
 }
 
-// openOperands opens SRC, of which access times stay as they are, and DST.
+// openOperands opens SRC, whose access times stay unchanged, and DST.
 func (f flags) openOperands(host localfs.Host) (src, dst vfs.Dir, err error) {
 	for _, operand := range f.operands {
 		l, err := location.Parse(operand)
@@ -79,7 +79,7 @@ func (f flags) openOperands(host localfs.Host) (src, dst vfs.Dir, err error) {
 
 // lister returns a function that prints each entry that is not kept.
 func lister(p survey.Printer) func(path string, k survey.Kind, detail string) {
-	var mu sync.Mutex // lines are printed one after the other
+	var mu sync.Mutex // serializes lines
 	return func(path string, k survey.Kind, detail string) {
 		mu.Lock()
 		defer mu.Unlock()

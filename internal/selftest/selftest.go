@@ -1,17 +1,15 @@
-// Package selftest tries what a system and a volume really do with metadata, and
-// what becomes of it when psync copies there.
+// Package selftest tests how a system and a volume really handle metadata, and how psync copies it there.
 //
-// Much of how psync keeps metadata rests on what manuals and published sources say. A
-// check either holds the system against such a fact, or lets package engine copy a
-// tree and then reads both sides anew, by other means than those of the engine.
-// Where psync copes with whatever a system does, a check only notes it.
+// Much of how psync keeps metadata is based on manuals and published sources. A check either compares the
+// system with such a fact, or has package engine copy a tree and then reads both sides by other means than
+// those of the engine. If psync can handle any behavior of the system, the check only logs it.
 //
-// All checks are compiled on all systems, and see nothing of them but vfs and a
-// a profile of package metadata. So those that are about macOS run on a simulation of it
-// anywhere, and are right or wrong together with that, until a Mac has run them.
+// All checks are compiled on all systems, and use only vfs and a profile of package metadata. So the checks
+// for macOS can run on a simulation of it on any system. Until they have run on a Mac, they are only as
+// correct as that simulation.
 //
-// Everything happens in one new directory, which is removed in the end, whatever
-// locks, modes and ACLs the checks have left in it.
+// Everything happens in one new directory, which is removed at the end, whatever locks, modes and ACLs the
+// checks have left in it.
 package selftest
 
 import (
@@ -28,11 +26,12 @@ import (
 	"psync/internal/selftest/facts"
 )
 
-// A Result counts checks by how they ended.
+// A Result counts checks by their verdicts.
 type Result struct{ Passed, Failed, Skipped int }
 
-// Run runs all checks, and prints a line for each, or with verbose what was noted as well. The
-// error is one of making or removing the directory, or of out, or the cause of ctx if that ended first.
+// Run runs all checks and prints a line for each, and with verbose also what they logged. It returns an error
+// if the directory cannot be made or removed, or out cannot be written to, or the cause of ctx if ctx ended
+// first.
 func Run(ctx context.Context, c check.Config, out io.Writer, verbose bool) (r Result, err error) {
 	s, err := check.Begin(ctx, c)
 	if err != nil {
@@ -49,7 +48,7 @@ func Run(ctx context.Context, c check.Config, out io.Writer, verbose bool) (r Re
 			return r, context.Cause(ctx)
 		}
 		o := s.Run(ctx, c)
-		if ctx.Err() != nil { // it may be the reason for what was seen
+		if ctx.Err() != nil { // it may have caused the failure
 			return r, context.Cause(ctx)
 		}
 		r.add(o)
@@ -85,7 +84,7 @@ func report(out io.Writer, c check.Check, o check.Outcome, verbose bool) {
 	}
 }
 
-// printable returns one line without what a terminal would take for more than text.
+// printable returns s on one line and without terminal control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

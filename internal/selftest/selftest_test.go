@@ -94,7 +94,7 @@ func TestSimulatedMac(t *testing.T) {
 		"HFS+":           func(m *memfs.Mac) { m.Decomposes, m.Tick = true, time.Second },
 		"owners ignored": func(m *memfs.Mac) { m.OwnersIgnored = true },
 		"no attributes":  func(m *memfs.Mac) { m.NoXattrs = true },
-		"companions":     func(m *memfs.Mac) { m.AppleDouble = true },
+		"AppleDouble":    func(m *memfs.Mac) { m.AppleDouble = true },
 		"FAT":            func(m *memfs.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
 		"not entitled":   func(m *memfs.Mac) { m.Refused = []string{"com.apple.quarantine"} },
 		"share":          func(m *memfs.Mac) { m.Share, m.Folds = true, true },
@@ -120,8 +120,8 @@ func TestSimulatedMac(t *testing.T) {
 func TestSimulatedLinux(t *testing.T) {
 	// There, no flag locks anything.
 	simulated(t, memfs.New(), check.Config{Profile: metadata.Linux},
-		"a locked file is told where flags are not kept, and the others are copied",
-		"a locked file that the source lacks is told where flags are not kept, and the others are deleted")
+		"a locked file is reported where flags are not kept, and the others are copied",
+		"a locked file that the source lacks is reported where flags are not kept, and the others are deleted")
 }
 
 func simulated(t *testing.T, m *memfs.FS, c check.Config, known ...string) {
@@ -147,8 +147,8 @@ func TestFindsMistakes(t *testing.T) {
 		found  string
 	}{
 		{"locks before the name", user, move(metadata.Flags, metadata.Rename), "sync: what is locked changes"},
-		{"an ACL before the name", user, move(metadata.ACLs, metadata.Rename), "copy: files that nobody may delete"},
-		{"an ACL before times", user, move(metadata.ACLs, metadata.Times), "copy: files that nobody may delete"},
+		{"an ACL before the name", user, move(metadata.ACLs, metadata.Rename), "copy: files that no one may delete"},
+		{"an ACL before times", user, move(metadata.ACLs, metadata.Times), "copy: files that no one may delete"},
 		{"a birth before the modification", user, move(metadata.Btime, metadata.Times), "copy: everything is kept"},
 		{"a mode before the owner", root, move(metadata.Mode, metadata.Owner), "copy: everything is kept"},
 		{"no right to write attributes", user, without(metadata.Grant), "sync: attributes that changed"},

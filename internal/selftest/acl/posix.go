@@ -14,28 +14,27 @@ const (
 	tagGroup  = 0x4
 	tagMask   = 0x10
 	tagOthers = 0x20
-	nobody    = 1<<32 - 1
+	noID      = 1<<32 - 1
 )
 
-// A posixEntry is one of an ACL of POSIX. Its who is a user's or a group's number, or
-// nobody's.
+// A posixEntry is an entry of a POSIX ACL. Its who is the number of a user or group, or noID.
 type posixEntry struct {
 	tag, perm uint16
 	who       uint32
 }
 
-// Masked returns an ACL that gives the owner some rights, and a user all, under a mask.
+// Masked returns an ACL with some rights for the owner, all for a user, and a mask.
 func Masked(uid int, owner, mask uint16) []byte {
-	return posix(posixEntry{tagOwner, owner, nobody}, posixEntry{tagUser, 7, uint32(uid)},
-		posixEntry{tagGroup, 4, nobody}, posixEntry{tagMask, mask, nobody}, posixEntry{tagOthers, 0, nobody})
+	return posix(posixEntry{tagOwner, owner, noID}, posixEntry{tagUser, 7, uint32(uid)},
+		posixEntry{tagGroup, 4, noID}, posixEntry{tagMask, mask, noID}, posixEntry{tagOthers, 0, noID})
 }
 
-// Minimal returns an ACL that says no more than a mode does, which is 640.
+// Minimal returns an ACL that is equivalent to the mode 640.
 func Minimal() []byte {
-	return posix(posixEntry{tagOwner, 6, nobody}, posixEntry{tagGroup, 4, nobody}, posixEntry{tagOthers, 0, nobody})
+	return posix(posixEntry{tagOwner, 6, noID}, posixEntry{tagGroup, 4, noID}, posixEntry{tagOthers, 0, noID})
 }
 
-// posix returns an ACL as Linux takes it.
+// posix returns an ACL in the format of Linux.
 func posix(entries ...posixEntry) []byte {
 	p := binary.LittleEndian.AppendUint32(nil, 2)
 	for _, e := range entries {

@@ -1,8 +1,8 @@
-// Package check runs checks of what a volume does: each in a directory of its own, which is
-// removed afterwards, with a [T] that ends it as a testing.T ends a test.
+// Package check runs checks of the behavior of a volume, each in a directory of its own, which is removed
+// afterwards. A [T] can end a check as a testing.T ends a test.
 package check
 
-// A Check is one thing that is tried.
+// A Check is a test of one behavior.
 type Check struct {
 	Name string
 	On   System
@@ -10,7 +10,7 @@ type Check struct {
 	Run  func(t *T)
 }
 
-// A System is a set of those that a check is about. None stands for all.
+// A System is the set of systems that a check is about. The empty set stands for all.
 type System uint8
 
 // Systems.
@@ -34,7 +34,7 @@ func (s System) String() string {
 	return "any system"
 }
 
-// A Person is who can run a check.
+// A Person is the kind of user that can run a check.
 type Person uint8
 
 // Persons.
@@ -54,14 +54,14 @@ const (
 	Skipped
 )
 
-// An Outcome is what is reported about a check.
+// An Outcome is the result of a check.
 type Outcome struct {
 	Verdict Verdict
 	Why     string
 	Log     []string
 }
 
-// skip returns why a check is not for this system and user, or "".
+// skip returns why a check does not apply to this system and user, or "".
 func (c Check) skip(on System, privileged bool) string {
 	switch {
 	case c.On != 0 && c.On&on == 0:

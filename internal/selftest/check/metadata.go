@@ -7,11 +7,10 @@ import (
 	"psync/internal/selftest/acl"
 )
 
-// SkipUnlessPosixACLs skips the check where the volume has no ACLs, or keeps them without a look
-// at what they say.
+// SkipUnlessPosixACLs skips the check if the volume has no ACLs, or stores them without interpreting them.
 func (t *T) SkipUnlessPosixACLs() {
 	if t.LooseACLs {
-		t.Skipf("nobody looks at what an ACL says here")
+		t.Skipf("the volume does not interpret ACLs")
 	}
 	t.WriteFile("acl", 0o600, "")
 	n := t.Node("acl")
@@ -19,7 +18,7 @@ func (t *T) SkipUnlessPosixACLs() {
 	t.Must(t.Dir.Remove("acl"))
 }
 
-// SomeACL returns an ACL that may be set on a file, and where it belongs, or "".
+// SomeACL returns the name and value of an ACL that may be set on a file. The name is "" if there is none.
 func (t *T) SomeACL() (name string, value []byte) {
 	switch {
 	case t.Volume.ServerACLs:
@@ -31,8 +30,7 @@ func (t *T) SomeACL() (name string, value []byte) {
 	return "", nil
 }
 
-// MacACL returns the ACL of an entry on macOS, in a form by which two are equal that mean the same,
-// or nil.
+// MacACL returns the ACL of an entry on macOS, or nil, in a form in which equivalent ACLs are equal.
 func (t *T) MacACL(name string) []byte {
 	value, err := t.Node(name).Xattr(acl.MacName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +40,8 @@ func (t *T) MacACL(name string) []byte {
 	return t.Profile.CanonicalACL(value)
 }
 
-// HarmlessFlag returns a flag that is the owner's and locks nothing: that an entry need not be
-// dumped, or on macOS, where FAT has no such flag, that it is hidden.
+// HarmlessFlag returns a flag that the owner may set and that locks nothing: nodump, or hidden on macOS,
+// where FAT has no nodump.
 func (t *T) HarmlessFlag() uint32 {
 	switch t.System() {
 	case Linux:
@@ -54,7 +52,7 @@ func (t *T) HarmlessFlag() uint32 {
 	return 0x1
 }
 
-// XattrName returns the name of an extended attribute that anybody may set.
+// XattrName returns the name of an extended attribute that any user may set.
 func (t *T) XattrName(name string) string {
 	if t.System() == Mac {
 		return "org.psync." + name

@@ -14,30 +14,30 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Config says where checks are run, and how.
+// A Config says where and how checks are run.
 type Config struct {
-	Dir     vfs.Dir           // gets the directory that everything happens in
-	Profile *metadata.Profile // of the system; nil: that of this one
-	User    vfs.User          // who runs the checks
-	Keep    bool              // what the checks make stays
-	Quick   bool              // write no files that take a while
+	Dir     vfs.Dir           // the directory in which a directory for the checks is made
+	Profile *metadata.Profile // the profile of the system; nil: of this system
+	User    vfs.User          // the user who runs the checks
+	Keep    bool              // keep the files of the checks
+	Quick   bool              // write no large files
 }
 
-// A Session is a directory to run checks in, and what they go by.
+// A Session is a directory to run checks in, and what is known about its volume.
 type Session struct {
 	Config
 	Name      string // of the directory
 	Volume    vfs.Volume
-	Tick      time.Duration // how finely the volume keeps times
-	LooseACLs bool          // the volume keeps as an ACL of POSIX whatever it is given
+	Tick      time.Duration // the granularity of times
+	LooseACLs bool          // the volume accepts any value as a POSIX ACL
 
 	dir      vfs.Dir
-	checks   int             // that were run
+	checks   int             // number of checks that were run
 	reported map[string]bool // by TryOnce
 }
 
-// Begin makes a directory for checks in c.Dir, which inherits as little as possible from that, and
-// finds out about its volume.
+// Begin makes a directory for checks in c.Dir, which inherits as little as possible from c.Dir, and examines
+// its volume.
 func Begin(ctx context.Context, c Config) (*Session, error) {
 	c.Profile = cmp.Or(c.Profile, metadata.Native())
 	s := &Session{Config: c, reported: make(map[string]bool)}
@@ -48,7 +48,7 @@ func Begin(ctx context.Context, c Config) (*Session, error) {
 		}
 	}
 	sweeper{c.Profile}.unlock(c.Dir, s.Name, fs.ModeDir)
-	_ = c.Dir.Lchown(s.Name, -1, c.User.GID) // who is no member of a group cannot set some bits
+	_ = c.Dir.Lchown(s.Name, -1, c.User.GID) // a user who is not a member of the group cannot set some bits
 	var err error
 	if s.dir, err = c.Dir.OpenDir(s.Name); err != nil {
 		return nil, errors.Join(err, c.Dir.Rmdir(s.Name))
@@ -57,7 +57,7 @@ func Begin(ctx context.Context, c Config) (*Session, error) {
 	return s, nil
 }
 
-// learn finds out what checks go by.
+// learn determines the properties of the volume.
 func (s *Session) learn(t *T) {
 	s.Volume, _ = t.Dir.Statfs() // a check asks again
 	s.Tick = t.MeasureTick()
@@ -67,7 +67,7 @@ func (s *Session) learn(t *T) {
 	}
 }
 
-// System returns the system that the session is about, by what no other's profile says.
+// System returns the system that the session is about, identified by properties unique to its profile.
 func (s *Session) System() System {
 	switch {
 	case s.Profile.BtimeFalls:
@@ -104,7 +104,7 @@ func (s *Session) Run(ctx context.Context, c Check) (o Outcome) {
 		if s.Keep {
 			return
 		}
-		// What cannot be removed would be in the way in the end, too.
+		// An entry that cannot be removed now would also prevent the final removal.
 		if err := (sweeper{s.Profile}).remove(s.dir, name, fs.ModeDir); err != nil && o.Verdict != Failed {
 			o.Verdict, o.Why = Failed, err.Error()
 		}
@@ -113,7 +113,7 @@ func (s *Session) Run(ctx context.Context, c Check) (o Outcome) {
 	return o
 }
 
-// Close removes the directory, unless it is to be kept.
+// Close removes the directory, unless Keep is set.
 func (s *Session) Close() error {
 	err := s.dir.Close()
 	if !s.Keep {

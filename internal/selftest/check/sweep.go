@@ -8,14 +8,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A sweeper removes entries, whatever keeps them from being removed.
+// A sweeper removes entries, even if locks, modes or ACLs protect them.
 type sweeper struct{ profile *metadata.Profile }
 
 // remove removes an entry of a type, and if it is a directory, what is in it.
 func (s sweeper) remove(in vfs.Dir, name string, t fs.FileMode) error {
 	if !t.IsDir() {
 		err := in.Remove(name)
-		if err == nil || errors.Is(err, fs.ErrNotExist) { // it went along with another
+		if err == nil || errors.Is(err, fs.ErrNotExist) { // it may have been removed with another entry
 			return nil
 		}
 		s.unlock(in, name, t)
@@ -45,8 +45,8 @@ func (s sweeper) empty(in vfs.Dir, name string) error {
 	return err
 }
 
-// unlock takes flags and ACLs away that may be in the way, and lets the owner do
-// anything to a directory. What really is in the way will be told by what comes next.
+// unlock removes flags and ACLs that may prevent a removal, and gives the owner of a directory all rights. It
+// ignores errors, because the removal will fail if they matter.
 func (s sweeper) unlock(in vfs.Dir, name string, t fs.FileMode) {
 	if n, err := in.Node(name); err == nil {
 		s.disarm(n)

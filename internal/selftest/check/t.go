@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// A T is the directory of a check, or one in it, and what the check does there. Its
-// methods end the check when it makes no sense to go on, as those of testing.T do.
+// A T is the state of a check, with its directory or a directory in it. Like those of testing.T, its methods
+// end the check if it makes no sense to continue.
 type T struct {
 	*Session
 	Dir      vfs.Dir
@@ -22,13 +22,13 @@ type T struct {
 	cleanups *[]func() error // for when the check ends
 }
 
-// ended is what a check panics with that has its verdict.
+// ended is the panic value of a check that has a verdict.
 type ended struct{}
 
 // Context returns the context of the check.
 func (t *T) Context() context.Context { return t.ctx }
 
-// Cleanup has a function called when the check ends.
+// Cleanup registers a function to call when the check ends.
 func (t *T) Cleanup(f func() error) { *t.cleanups = append(*t.cleanups, f) }
 
 func (t *T) end(v Verdict, format string, args []any) {
@@ -36,24 +36,23 @@ func (t *T) end(v Verdict, format string, args []any) {
 	panic(ended{})
 }
 
-// Fatalf ends the check as failed, Skipf as one that cannot be made here.
+// Fatalf ends the check as failed, Skipf as skipped.
 func (t *T) Fatalf(format string, args ...any) { t.end(Failed, format, args) }
 func (t *T) Skipf(format string, args ...any)  { t.end(Skipped, format, args) }
 
-// Logf keeps what may be of interest.
+// Logf records a message.
 func (t *T) Logf(format string, args ...any) {
 	t.out.Log = append(t.out.Log, fmt.Sprintf(format, args...))
 }
 
-// Must ends the check if something went wrong.
+// Must ends the check if err is not nil.
 func (t *T) Must(err error) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 }
 
-// MustOrSkip ends the check without a failure if the volume lacks something, or the user
-// must not have it.
+// MustOrSkip skips the check if the volume does not support something, or the user is not permitted to do it.
 func (t *T) MustOrSkip(err error) {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
 		t.Skipf("%v", err)
@@ -61,7 +60,7 @@ func (t *T) MustOrSkip(err error) {
 	t.Must(err)
 }
 
-// MustFail wants an operation to have failed, and notes how.
+// MustFail ends the check as failed if err is nil, and logs the error otherwise.
 func (t *T) MustFail(what string, err error) {
 	if err == nil {
 		t.Fatalf("%s was allowed", what)
@@ -69,15 +68,15 @@ func (t *T) MustFail(what string, err error) {
 	t.Logf("%s: %v", what, Reason(err))
 }
 
-// SkipIfServerACLs skips a check where a server decides about owners, modes and ACLs: one that denies could
-// not be removed any more.
+// SkipIfServerACLs skips the check if a server decides about owners, modes and ACLs: an ACL that denies could
+// never be removed.
 func (t *T) SkipIfServerACLs() {
 	if t.Volume.ServerACLs {
 		t.Skipf("a server decides about owners, modes and ACLs")
 	}
 }
 
-// Try notes how an operation ended, and reports whether it went well.
+// Try logs the result of an operation, and reports whether it succeeded.
 func (t *T) Try(what string, err error) bool {
 	if err != nil {
 		t.Logf("%s: %v", what, Reason(err))
@@ -85,7 +84,7 @@ func (t *T) Try(what string, err error) bool {
 	return err == nil
 }
 
-// TryOnce is Try for what many checks do: a session notes it once.
+// TryOnce is Try for operations of many checks: a session logs them once.
 func (t *T) TryOnce(what string, err error) bool {
 	if err != nil && !t.reported[what] {
 		t.reported[what] = true
@@ -94,7 +93,7 @@ func (t *T) TryOnce(what string, err error) bool {
 	return err == nil
 }
 
-// Reason returns an error without what it is about.
+// Reason returns the cause of an error, without the operation and path.
 func Reason(err error) error {
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		return of.Err
@@ -102,21 +101,21 @@ func Reason(err error) error {
 	return err
 }
 
-// Equal wants two values to be equal.
+// Equal ends the check as failed unless got equals want.
 func Equal[V comparable](t *T, what string, got, want V) {
 	if got != want {
 		t.Fatalf("%s is %v, not %v", what, got, want)
 	}
 }
 
-// SameTime wants a time to be what it was set to, as finely as the volume keeps times.
+// SameTime ends the check as failed unless got equals want with the granularity of the volume.
 func (t *T) SameTime(what string, got, want time.Time) {
 	if !t.TimesAgree(got, want) {
 		t.Fatalf("%s is %s, not %s", what, Clock(got), Clock(want))
 	}
 }
 
-// TimesAgree reports whether two times are the same to a volume.
+// TimesAgree reports whether two times are equal with the granularity of the volume.
 func (t *T) TimesAgree(a, b time.Time) bool {
 	return metadata.Tolerance{Granularity: max(t.Tick, t.Volume.Granularity, 1)}.Same(a, b)
 }

@@ -2,12 +2,12 @@ package check
 
 import "time"
 
-// ticks are the granularities that psync finds out by trying.
+// ticks are the granularities that psync can detect.
 var ticks = []time.Duration{1, 100, time.Microsecond, time.Millisecond, 10 * time.Millisecond, time.Second, 2 * time.Second}
 
-// MeasureTick returns how finely the volume keeps times, as far as one time tells.
+// MeasureTick returns the granularity of the volume's times, as far as one time shows it.
 func (t *T) MeasureTick() time.Duration {
-	want := time.Unix(1_000_000_001, 987_654_321) // odd in every unit
+	want := time.Unix(1_000_000_001, 987_654_321) // not a multiple of any granularity
 	t.WriteFile("tick", 0o600, "")
 	t.Must(t.Dir.Chtimes("tick", want, want))
 	apart := want.Sub(t.Lstat("tick").Mtime).Abs()
@@ -19,7 +19,7 @@ func (t *T) MeasureTick() time.Duration {
 	return apart + 1
 }
 
-// Times that no clock will show while the test runs.
+// Times that cannot be the current time.
 var (
 	Long  = time.Date(2001, time.September, 9, 1, 46, 41, 987_654_321, time.UTC)
 	Later = time.Date(2005, time.March, 18, 1, 58, 31, 123_456_789, time.UTC)

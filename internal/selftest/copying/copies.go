@@ -13,10 +13,10 @@ import (
 func copyChecks() []check.Check {
 	return []check.Check{
 		{Name: "copy: everything is kept, and a second run does nothing", Run: copiesAll},
-		{Name: "copy: a dry run tells what a run does", Run: copyForetold},
+		{Name: "copy: a dry run reports what a run does", Run: copyDryRun},
 		{Name: "copy: without holes, as clones where there are such", Run: copiesClones},
 		{Name: "copy: locked files and directories", Run: copiesLocked},
-		{Name: "copy: files that nobody may delete or change", On: check.Mac, Run: copiesDenying},
+		{Name: "copy: files that no one may delete or change", On: check.Mac, Run: copiesDenying},
 		{Name: "copy: nothing is inherited that the source lacks", Run: copiesInherit},
 		{Name: "copy: into a directory that hands on what denies", On: check.Mac, Run: copiesIntoDenying},
 		{Name: "copy: ACLs of a server are left alone, or kept if asked for", On: check.Mac, Run: copiesServedACLs},
@@ -29,13 +29,13 @@ func copiesAll(t *check.T) {
 	copyTwice(tree.Plant(t, "src"), t.Mkdir("dst", 0o700))
 }
 
-func copyForetold(t *check.T) {
+func copyDryRun(t *check.T) {
 	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
-	told, done := copyTree(src, dst, dryRun), copyTree(src, dst)
-	t.Must(told.err)
+	predicted, done := copyTree(src, dst, dryRun), copyTree(src, dst)
+	t.Must(predicted.err)
 	done.wantComplete()
 	for kind := report.Mkdir; kind < report.Skip; kind++ {
-		if a, b := told.count(kind), done.count(kind); a != b {
+		if a, b := predicted.count(kind), done.count(kind); a != b {
 			t.Fatalf("it %s %d, and was to %d", kindWords[kind], b, a)
 		}
 	}
@@ -64,7 +64,7 @@ func copiesLocked(t *check.T) {
 	copyTwice(src, dst)
 }
 
-// copiesDenying has ACLs that would be in the way of setting anything after them.
+// copiesDenying copies ACLs that would prevent setting other attributes after them.
 func copiesDenying(t *check.T) {
 	t.SkipIfServerACLs()
 	src, dst := t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
@@ -84,8 +84,8 @@ func copiesDenying(t *check.T) {
 	copyTwice(src, dst)
 }
 
-// copiesInherit copies into a directory whose ACL entries inherit, where the system
-// has such that this package knows of. The destination itself loses it.
+// copiesInherit copies into a directory with inheritable ACL entries, on systems where this package knows how
+// to make them. The destination itself loses its ACL.
 func copiesInherit(t *check.T) {
 	t.SkipIfServerACLs()
 	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
@@ -102,7 +102,7 @@ func copiesInherit(t *check.T) {
 	copyTwice(src, dst)
 }
 
-// copiesIntoDenying makes entries that deny what is to be done to them.
+// copiesIntoDenying copies over entries whose ACLs deny the necessary changes.
 func copiesIntoDenying(t *check.T) {
 	t.SkipIfServerACLs()
 	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
@@ -111,8 +111,8 @@ func copiesIntoDenying(t *check.T) {
 	copyTwice(src, dst)
 }
 
-// copiesServedACLs is why -a leaves ACLs of a server alone, and why psync looks whether one that was
-// removed is gone.
+// copiesServedACLs shows why -a leaves ACLs of a server alone, and why psync checks that a removed ACL is
+// gone.
 func copiesServedACLs(t *check.T) {
 	if !t.Volume.ServerACLs {
 		t.Skipf("no server decides about ACLs")
@@ -176,8 +176,7 @@ func copiesHoles(t *check.T) {
 	check.Equal(t, "the contents", strings.Count(dst.ReadFile("f"), "d"), 4096)
 }
 
-// lock locks an entry, or skips the check. The flag is one of the owner, where owners
-// have such.
+// lock locks an entry, or skips the check. It uses a flag that the owner may set, if there is one.
 func lock(t *check.T, name string) (unlock func()) {
 	flag := t.Profile.OwnerFlags & t.Profile.LockFlags & 0x2
 	if flag == 0 {

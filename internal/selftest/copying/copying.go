@@ -1,5 +1,5 @@
-// Package copying checks what becomes of trees when psync copies them to a volume: package engine
-// copies, and both sides are read anew, by other means than those of the engine.
+// Package copying checks copies of trees on a volume: package engine copies a tree, and the checks read both
+// sides by other means than those of the engine.
 package copying
 
 import (

@@ -10,14 +10,14 @@ import (
 
 func refusalChecks() []check.Check {
 	return []check.Check{
-		{Name: "a locked file is told where flags are not kept, and the others are copied", Run: lockedIsTold},
-		{Name: "a locked file that the source lacks is told where flags are not kept, and the others are deleted", Run: lockedStays},
-		{Name: "a file that an ACL keeps from being deleted is told where ACLs are not kept, and the others are deleted", On: check.Mac, By: check.Ordinary, Run: deniedStays},
-		{Name: "an owner that is not the user's to give is told, and the entry is there", By: check.Ordinary, Run: ownerIsTold},
+		{Name: "a locked file is reported where flags are not kept, and the others are copied", Run: lockedIsReported},
+		{Name: "a locked file that the source lacks is reported where flags are not kept, and the others are deleted", Run: lockedStays},
+		{Name: "a file that an ACL keeps from being deleted is reported where ACLs are not kept, and the others are deleted", On: check.Mac, By: check.Ordinary, Run: deniedStays},
+		{Name: "an owner that is not the user's to give is reported, and the entry is there", By: check.Ordinary, Run: ownerIsReported},
 	}
 }
 
-// pair is a source and a destination with a file each of three names.
+// pair returns a source and a destination with the same three files.
 func pair(t *check.T) (src, dst *check.T) {
 	src, dst = t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
 	for _, name := range []string{"a", "b", "c"} {
@@ -27,7 +27,7 @@ func pair(t *check.T) (src, dst *check.T) {
 	return src, dst
 }
 
-func lockedIsTold(t *check.T) {
+func lockedIsReported(t *check.T) {
 	src, dst := pair(t)
 	unlock := lock(dst, "b")
 	copyTree(src, dst, withoutFlags).wantOnlyLost("b")
@@ -53,7 +53,7 @@ func lockedStays(t *check.T) {
 func deniedStays(t *check.T) {
 	t.SkipIfServerACLs()
 	if t.Volume.AppleDouble {
-		t.Skipf("there is no ACL where there are companions")
+		t.Skipf("there are no ACLs where there are AppleDouble files")
 	}
 	src, dst := t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
 	src.WriteFile("f", 0o600, "")
@@ -80,8 +80,9 @@ func deniedStays(t *check.T) {
 	tree.WantSame(src, dst)
 }
 
-// ownerIsTold wants what nobody but root may give to be a matter of the attribute alone.
-func ownerIsTold(t *check.T) {
+// ownerIsReported checks that an owner that only root may set is reported as a failure of the attribute
+// alone.
+func ownerIsReported(t *check.T) {
 	src, dst := t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
 	src.WriteFile("f", 0o600, "contents")
 	r := copyTree(src, dst, func(j *engine.Job) {

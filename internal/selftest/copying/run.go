@@ -16,7 +16,7 @@ import (
 	"psync/internal/tempname"
 )
 
-// A run is what psync reported about a copy.
+// A run holds the events of a copy.
 type run struct {
 	t      *check.T
 	mu     sync.Mutex // guards events
@@ -24,14 +24,15 @@ type run struct {
 	err    error
 }
 
-// Event notes what is told.
+// Event implements [report.Sink].
 func (r *run) Event(e report.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
 }
 
-// everything keeps all that the system can set. Times of access are changed by looking.
+// everything keeps all attributes that the system can set, except access times, which change when they are
+// read.
 func everything(t *check.T) metadata.Keep {
 	return metadata.Keep{
 		Modes: true, Perms: true, Owner: true, Group: true, Mtime: true,
@@ -39,7 +40,7 @@ func everything(t *check.T) metadata.Keep {
 	}
 }
 
-// copyTree lets psync make dst like src, with everything kept.
+// copyTree copies src to dst with everything kept.
 func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 	r := &run{t: dst}
 	j := engine.Job{
@@ -52,7 +53,7 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 		Sources: []source.Tree{{Dir: src.Dir, Label: "src"}},
 		Dest:    dst.Dir, DestLabel: "dst",
 		Sink: r, Stats: new(report.Stats),
-		// Nobody else copies to this place.
+		// No other process copies to this directory.
 		Process: tempname.Process{PID: 1, Alive: func(int, uint64) bool { return true }},
 	}
 	for _, change := range changes {
@@ -62,18 +63,18 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 	return r
 }
 
-// What follows changes what a copy does.
+// Changes of a copy.
 func deleting(j *engine.Job)   { j.Delete.On = true }
 func notSparse(j *engine.Job)  { j.Content.Sparse = false }
 func inPlace(j *engine.Job)    { j.InPlace, j.Content.Sparse = true, false }
 func dryRun(j *engine.Job)     { j.DryRun = true }
 func askingACLs(j *engine.Job) { j.Keep.ImpliedACLs = false }
 
-// withoutFlags and withoutACLs leave locks alone, and what ACLs deny.
+// withoutFlags and withoutACLs do not lift locks and ACLs.
 func withoutFlags(j *engine.Job) { j.Keep.Flags = false }
 func withoutACLs(j *engine.Job)  { j.Keep.ACLs = false }
 
-// wantComplete wants a copy to have lost nothing.
+// wantComplete fails the check if the copy has lost anything.
 func (r *run) wantComplete() {
 	r.t.Must(r.err)
 	if lost := r.lost(); len(lost) > 0 {
@@ -81,7 +82,7 @@ func (r *run) wantComplete() {
 	}
 }
 
-// wantIdle wants a copy to have had nothing to do.
+// wantIdle fails the check if the copy has done anything.
 func (r *run) wantIdle() {
 	r.t.Must(r.err)
 	if len(r.events) > 0 {
@@ -89,7 +90,7 @@ func (r *run) wantIdle() {
 	}
 }
 
-// wantOnlyLost wants a copy to have told about one entry, and to have gone on.
+// wantOnlyLost fails the check unless the copy has reported one entry only, and continued.
 func (r *run) wantOnlyLost(name string) {
 	r.t.Must(r.err)
 	lost := r.lost()
@@ -99,7 +100,7 @@ func (r *run) wantOnlyLost(name string) {
 	r.t.Logf("%s", words(lost))
 }
 
-// copyTwice copies, looks at both sides, and copies again.
+// copyTwice copies, compares both sides, and copies again.
 func copyTwice(src, dst *check.T) {
 	copyTree(src, dst).wantComplete()
 	tree.WantSame(src, dst)
@@ -107,12 +108,12 @@ func copyTwice(src, dst *check.T) {
 	tree.WantSame(src, dst)
 }
 
-// lost returns what could not be done.
+// lost returns the events about failures.
 func (r *run) lost() []report.Event {
 	return slices.DeleteFunc(slices.Clone(r.events), func(e report.Event) bool { return e.Kind < report.Skip })
 }
 
-// count returns how often something of these kinds was told.
+// count returns the number of events of these kinds.
 func (r *run) count(kinds ...report.Kind) (n int) {
 	for _, e := range r.events {
 		if slices.Contains(kinds, e.Kind) {
@@ -122,7 +123,7 @@ func (r *run) count(kinds ...report.Kind) (n int) {
 	return n
 }
 
-// about returns how often something of a kind was told of entries called name.
+// about returns the number of events of a kind about entries called name.
 func (r *run) about(name string, kind report.Kind) int {
 	n := 0
 	for _, e := range r.events {
@@ -133,7 +134,7 @@ func (r *run) about(name string, kind report.Kind) int {
 	return n
 }
 
-// words tells of a few events.
+// words describes the first events.
 func words(events []report.Event) string {
 	s := ""
 	for i, e := range events {

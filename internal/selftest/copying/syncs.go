@@ -20,20 +20,20 @@ func syncChecks() []check.Check {
 		{Name: "sync: attributes of entries that deny changing them", On: check.Mac, Run: syncsDenying},
 		{Name: "sync: what is locked changes, and goes", Run: func(t *check.T) { syncsGuarded(t, lock) }},
 		{Name: "sync: the same in place", Run: func(t *check.T) { syncsGuarded(t, lock, inPlace) }},
-		{Name: "sync: what nobody may delete changes, and goes", On: check.Mac, Run: func(t *check.T) { syncsGuarded(t, deny) }},
+		{Name: "sync: what no one may delete changes, and goes", On: check.Mac, Run: func(t *check.T) { syncsGuarded(t, deny) }},
 		{Name: "sync: entries that became something else", Run: syncsTypes},
 		{Name: "sync: with --delete, what the source lacks goes", Run: syncsDeletes},
 	}
 }
 
-// plantCopied returns a source and a copy of it.
+// plantCopied makes a source and a copy of it.
 func plantCopied(t *check.T) (src, dst *check.T) {
 	src, dst = tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	copyTree(src, dst).wantComplete()
 	return src, dst
 }
 
-// rewrite changes the contents of a file, and leaves its time for others to set.
+// rewrite changes the contents of a file, and sets its modification time.
 func rewrite(t *check.T, name, contents string, mtime time.Time) {
 	old := t.Lstat(name)
 	t.Must(t.Dir.Remove(name))
@@ -78,7 +78,7 @@ func syncsAttributes(t *check.T) {
 		if t.Profile.SetsBtime {
 			t.Try("a birth", n.SetBtime(check.Long.AddDate(-3, 0, 0)))
 		}
-		// A time of modification that changed would be one of contents.
+		// A change of the modification time would count as a change of contents.
 		t.Try("times", n.Chtimes(check.Later, old.Mtime))
 		if flags, err := n.Flags(); err == nil {
 			t.Try("flags", n.SetFlags(flags&^t.HarmlessFlag()))
@@ -108,7 +108,7 @@ func syncsRemovals(t *check.T) {
 	copyTree(src, dst).wantIdle()
 }
 
-// syncsDenying changes what an ACL denies to change: once it stays, and once it goes.
+// syncsDenying changes entries whose ACLs deny changes: once the ACL stays, and once it is removed.
 func syncsDenying(t *check.T) {
 	t.SkipIfServerACLs()
 	src, dst := t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
@@ -136,8 +136,8 @@ func syncsDenying(t *check.T) {
 	copyTwice(src, dst)
 }
 
-// deny has the ACL of an entry deny everybody to delete it, or what is in it, as macOS does with the folders
-// of a home. allow takes it away.
+// deny sets an ACL that denies everyone to delete an entry, or the entries in it, as macOS does with the
+// folders of a home directory. allow removes the ACL.
 func deny(t *check.T, name string) (allow func()) {
 	t.SkipIfServerACLs()
 	n := t.Node(name)
@@ -145,7 +145,8 @@ func deny(t *check.T, name string) (allow func()) {
 	return func() { t.Must(n.RemoveXattr(acl.MacName)) }
 }
 
-// syncsGuarded changes, and removes, what an earlier run has guarded in the destination, as it is in the source.
+// syncsGuarded changes and removes destination entries that an earlier run has protected like those of the
+// source.
 func syncsGuarded(t *check.T, guard func(in *check.T, name string) (lift func()), changes ...func(*engine.Job)) {
 	src, dst := t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
 	d, gone := src.Mkdir("d", 0o700), src.Mkdir("gone", 0o700)

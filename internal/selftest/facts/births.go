@@ -16,7 +16,7 @@ func birthChecks() []check.Check {
 	}
 }
 
-// born returns the time of birth of an entry, or skips the check.
+// born returns the creation time of an entry, or skips the check.
 func born(t *check.T, name string) time.Time {
 	b := t.Lstat(name).Btime
 	if b.IsZero() {
@@ -36,7 +36,7 @@ func each(t *check.T, f func(name string, n vfs.Node)) {
 	}
 }
 
-// birthsOfMac has psync's order: the modification first, then the birth.
+// birthsOfMac uses psync's order: first the modification time, then the creation time.
 func birthsOfMac(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		born(t, name)
@@ -49,7 +49,7 @@ func birthsOfMac(t *check.T) {
 	})
 }
 
-// birthsOfFreeBSD has psync's order: the birth first, then the modification.
+// birthsOfFreeBSD uses psync's order: first the creation time, then the modification time.
 func birthsOfFreeBSD(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		born(t, name)
@@ -62,8 +62,8 @@ func birthsOfFreeBSD(t *check.T) {
 	})
 }
 
-// birthsFall is a rule that FreeBSD is relied on for. For macOS, the birth is
-// set once more in any case.
+// birthsFall checks a rule that psync relies on for FreeBSD. On macOS, psync sets the creation time again in
+// any case.
 func birthsFall(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		born(t, name)

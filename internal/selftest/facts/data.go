@@ -13,7 +13,7 @@ import (
 
 func dataChecks() []check.Check {
 	return []check.Check{
-		{Name: "what was just written is not told to be a hole", Run: holes},
+		{Name: "what was just written is not reported as a hole", Run: holes},
 		{Name: "a clone is neither locked nor set-id, and has the same contents", On: check.Mac, Run: clones},
 		{Name: "a clone of a compressed file stays compressed", On: check.Mac, Run: compressedClone},
 		{Name: "a clone by root belongs to root, or to the owner if that is wanted", On: check.Mac, By: check.Root, Run: clonesByRoot},
@@ -28,7 +28,7 @@ func holes(t *check.T) {
 	t.Logf("%d bytes are allocated", t.Lstat("f").Blocks*512)
 }
 
-// noDataInHoles wants no data to be in what is told to be a hole.
+// noDataInHoles fails the check if there is data in a reported hole.
 func noDataInHoles(t *check.T, when string, f vfs.File, all [][2]int64) {
 	for _, data := range all {
 		for at, last := data[0], data[0]+data[1]; at < last; {
@@ -42,14 +42,14 @@ func noDataInHoles(t *check.T, when string, f vfs.File, all [][2]int64) {
 				t.Must(err)
 			}
 			if start > at {
-				t.Fatalf("%s, a hole is told from %d to %d, where data is", when, at, start)
+				t.Fatalf("%s, a hole is reported from %d to %d, where data is", when, at, start)
 			}
 			at = end
 		}
 	}
 }
 
-// clones notes what a clone has besides: psync looks at it, and mends what differs.
+// clones logs what else a clone inherits: psync checks its attributes and corrects differences.
 func clones(t *check.T) {
 	if !t.Dir.Caps().Has(vfs.CanCloneFile) {
 		t.Skipf("files are not cloned here")
@@ -87,15 +87,15 @@ func clones(t *check.T) {
 	t.Logf("of the attributes %s, the clone has %s", check.Listed(has), check.Listed(got))
 }
 
-// wantReadOnly wants a file that was just cloned to be open for reading only.
+// wantReadOnly fails the check unless a clone is open for reading only.
 func wantReadOnly(t *check.T, clone vfs.File) {
 	if _, err := clone.WriteAt([]byte("C"), 0); !errors.Is(err, syscall.EBADF) {
 		t.Fatalf("writing to the new clone: %v, not %v", err, syscall.EBADF)
 	}
 }
 
-// compressedClone takes the one type of compressed file that the kernel can read by itself: type
-// 1 of decmpfs.h, where the contents stand in the attribute as they are.
+// compressedClone uses the only type of compressed file that the kernel can read by itself: type 1 of
+// decmpfs.h, where the attribute holds the contents uncompressed.
 func compressedClone(t *check.T) {
 	const flag = 0x20
 	if !t.Dir.Caps().Has(vfs.CanCloneFile) {

@@ -1,5 +1,5 @@
-// Package facts checks what a system and a volume do that psync goes by: what manuals and
-// published sources say, and what a volume says of itself.
+// Package facts checks the facts about a system and a volume that psync relies on: what manuals and published
+// sources say, and what a volume reports about itself.
 package facts
 
 import (

@@ -19,9 +19,8 @@ func flagChecks() []check.Check {
 	}
 }
 
-// flagsOneByOne skips only where no flag can be set at all. Locks of root are left
-// out where it may be that they cannot be taken back before the next start, at a raised
-// securelevel(7).
+// flagsOneByOne skips the check only if no flag can be set at all. It does not try root's locks where they
+// may be irrevocable until the next boot, at a raised securelevel(7).
 func flagsOneByOne(t *check.T) {
 	all := t.Profile.OwnerFlags
 	switch {
@@ -70,8 +69,8 @@ func keepsFlag(t *check.T, n vfs.Node, before, flag uint32) bool {
 	return got != before
 }
 
-// flagsOfDOS is about what FAT, exFAT and SMB do. That a file is not archived any more when it
-// changes is why psync does not keep that flag.
+// flagsOfDOS checks the flags of FAT, exFAT and SMB. psync does not keep the archived flag, because a change
+// of the file clears it.
 func flagsOfDOS(t *check.T) {
 	const nodump, archived = 0x1, 0x10000
 	t.WriteFile("f", 0o600, "contents")

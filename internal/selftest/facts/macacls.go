@@ -8,7 +8,7 @@ import (
 	"psync/internal/selftest/check"
 )
 
-// wantACL wants an entry to have these entries, or without any to have no ACL.
+// wantACL fails the check unless the ACL of an entry has these entries. Without entries, it wants no ACL.
 func wantACL(t *check.T, what, name string, entries ...acl.Entry) {
 	var want []byte
 	if len(entries) > 0 {
@@ -64,7 +64,7 @@ func macACLAndMode(t *check.T) {
 	wantACL(t, "the ACL of the renamed file", "g", acl.Allow(acl.Read))
 }
 
-// macInherits is what makes psync look at the ACL of what it has just made.
+// macInherits shows why psync checks the ACLs of new entries.
 func macInherits(t *check.T) {
 	t.SkipIfServerACLs()
 	d := t.Mkdir("d", 0o700)
@@ -94,7 +94,7 @@ func macInherits(t *check.T) {
 	}
 }
 
-// macDenies is why ACLs are set last of all but flags.
+// macDenies shows why ACLs are set after everything except flags.
 func macDenies(t *check.T) {
 	t.SkipIfServerACLs()
 	t.WriteFile("f", 0o600, "")

@@ -11,11 +11,11 @@ func nameChecks() []check.Check {
 	return []check.Check{
 		{Name: "unusual names are found again", Run: unusualNames},
 		{Name: "names that the volume takes for one are known to be", Run: foldedNames},
-		{Name: "attributes show as companions only where the volume says so", On: check.Mac, Run: companions},
+		{Name: "attributes show as AppleDouble files only where the volume says so", On: check.Mac, Run: appleDouble},
 	}
 }
 
-// unusualNames wants a name either to be refused, or to lead to what was made by it.
+// unusualNames checks that a name is either refused or leads to the entry that was made with it.
 func unusualNames(t *check.T) {
 	for _, name := range []string{
 		" ", "a b", "trailing ", "dot.", "new\nline", "tab\t", "Icon\r", "col:on", `back\slash`, "q?", "*", `"`, "<>|",
@@ -49,7 +49,7 @@ func unusual(t *check.T, name string) {
 	t.Must(t.Dir.Remove(name))
 }
 
-// twins are pairs of names that some volume takes for the same.
+// twins are pairs of names that some volumes treat as the same.
 var twins = [][2]string{
 	{"name", "NAME"},
 	{"caf\u00e9", "cafe\u0301"},
@@ -99,7 +99,7 @@ func foldedNames(t *check.T) {
 	t.Logf("%d pairs are one name, %d two", same, different)
 }
 
-// folds wants names that are one to have one key.
+// folds checks that names which the volume treats as the same have the same key.
 func folds(t *check.T, pair [2]string) {
 	switch fold := metadata.Folding(t.Volume.Folds); {
 	case !t.Volume.Folds:
@@ -109,13 +109,13 @@ func folds(t *check.T, pair [2]string) {
 	}
 }
 
-// companions relies on what Volume.AppleDouble says: psync hides "._f" where it is
-// set, and copies it as a file of its own where it is not.
-func companions(t *check.T) {
+// appleDouble checks Volume.AppleDouble: psync hides "._f" if it is set, and copies it like any other file
+// otherwise.
+func appleDouble(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	t.MustOrSkip(t.Node("f").SetXattr(t.XattrName("a"), []byte("value")))
 	if got := slices.Contains(t.Names(), "._f"); got != t.Volume.AppleDouble {
-		t.Fatalf("the directory has %s, and the volume says of companions: %v", check.Listed(t.Names()), t.Volume.AppleDouble)
+		t.Fatalf("the directory has %s, and AppleDouble is %v", check.Listed(t.Names()), t.Volume.AppleDouble)
 	}
 	if !t.Volume.AppleDouble {
 		return

@@ -10,14 +10,14 @@ import (
 func timeChecks() []check.Check {
 	return []check.Check{
 		{Name: "times before 1970 and after 2038 are kept", Run: farTimes},
-		{Name: "times stay when a file is closed and renamed", Run: timesSettle},
+		{Name: "times stay when a file is closed and renamed", Run: timesStayAfterClose},
 		{Name: "times stay when a mode, an owner, an ACL or a flag is set", Run: timesStay},
 		{Name: "times stay when an extended attribute is set, unless the profile says otherwise", Run: timesAndXattrs},
 		{Name: "the time of a directory stays when files in it get attributes", Run: timesOfParents},
 	}
 }
 
-// farTimes skips what is out of the range of a volume: psync cannot keep that.
+// farTimes skips times out of the range of a volume: psync cannot keep them.
 func farTimes(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	lost := ""
@@ -34,9 +34,9 @@ func farTimes(t *check.T) {
 	}
 }
 
-// timesSettle has psync's order: the time is set when the contents are there, by a
-// descriptor. Where the contents may arrive as late as on closing, it is set after that.
-func timesSettle(t *check.T) {
+// timesStayAfterClose uses psync's order: the time is set through a descriptor after the contents are
+// written, or after closing if contents may only be written then.
+func timesStayAfterClose(t *check.T) {
 	f, err := t.Dir.Create("f", 0o600)
 	t.Must(err)
 	_, err = f.WriteAt([]byte("contents"), 0)
@@ -91,7 +91,7 @@ func timesAndXattrs(t *check.T) {
 	t.SameTime("that after removing", t.Lstat("f").Mtime, check.Long)
 }
 
-// timesOfParents allows a directory to be finished before what is deeper.
+// timesOfParents shows that a directory may be finished before deeper ones.
 func timesOfParents(t *check.T) {
 	d := t.Mkdir("d", 0o700)
 	d.WriteFile("f", 0o600, "")
@@ -105,7 +105,7 @@ func timesOfParents(t *check.T) {
 		t.Must(err)
 	}
 	if t.Volume.AppleDouble {
-		t.Logf("with a companion, the time is %s", check.Clock(t.Lstat("d").Mtime))
+		t.Logf("with an AppleDouble file, the time is %s", check.Clock(t.Lstat("d").Mtime))
 		return
 	}
 	t.SameTime("the time of modification", t.Lstat("d").Mtime, check.Long)

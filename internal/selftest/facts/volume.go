@@ -21,7 +21,7 @@ func volumeAnswers(t *check.T) {
 		t.Skipf("directories here do not tell")
 	}
 	t.Must(err)
-	t.Logf("network %v, granularity %v, folds names %v, ignores owners %v, has companions %v",
+	t.Logf("network %v, granularity %v, folds names %v, ignores owners %v, has AppleDouble files %v",
 		v.Network, v.Granularity, v.Folds, v.OwnersIgnored, v.AppleDouble)
 }
 
@@ -40,10 +40,10 @@ func sameByNameAndOpen(t *check.T) {
 func granularity(t *check.T) {
 	tick := t.MeasureTick()
 	t.Logf("it is %v", tick)
-	told := t.Volume.Granularity
+	reported := t.Volume.Granularity
 	switch {
-	case told != 0 && tick > told:
-		t.Fatalf("it is %v, not %v or finer", tick, told)
+	case reported != 0 && tick > reported:
+		t.Fatalf("it is %v, not %v or finer", tick, reported)
 	case tick > 2*time.Second:
 		t.Fatalf("it is more than two seconds")
 	}

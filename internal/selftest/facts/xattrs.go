@@ -40,7 +40,7 @@ func xattrSizes(t *check.T) {
 	t.Try("a name of 200 bytes", n.SetXattr(t.XattrName(strings.Repeat("n", 200)), nil))
 }
 
-// xattrsOfReadOnly is why psync lets owners write before it sets attributes.
+// xattrsOfReadOnly shows why psync gives owners write permission before it sets attributes.
 func xattrsOfReadOnly(t *check.T) {
 	skipUnlessModes(t)
 	t.WriteFile("f", 0o444, "")
@@ -52,7 +52,7 @@ func xattrsOfReadOnly(t *check.T) {
 	}
 	t.Logf("without that right: %v", err)
 	t.Must(n.Chmod(0o644))
-	t.MustOrSkip(n.SetXattr(name, []byte("value"))) // only now it is told where there are none
+	t.MustOrSkip(n.SetXattr(name, []byte("value"))) // only this call fails on volumes without extended attributes
 	t.Must(n.Chmod(0o444))
 	got, err := n.Xattr(name)
 	t.Must(err)
@@ -63,7 +63,7 @@ func xattrsOfReadOnly(t *check.T) {
 	t.Must(f.Close())
 }
 
-// systemXattrs notes what the system says to attributes that psync does not touch.
+// systemXattrs logs how the system handles attributes that psync does not touch.
 func systemXattrs(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n := t.Node("f")
@@ -87,7 +87,7 @@ func systemXattrs(t *check.T) {
 	}
 }
 
-// refusedXattrs sets, as a copy does, what may take root or an entitlement.
+// refusedXattrs sets attributes, as a copy does, that may require root or an entitlement.
 func refusedXattrs(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n, attr := t.Node("f"), t.Lstat("f")
@@ -109,7 +109,7 @@ func refusedXattrs(t *check.T) {
 	}
 }
 
-// skipUnlessModes skips the check where modes are made up.
+// skipUnlessModes skips the check if the volume does not store modes.
 func skipUnlessModes(t *check.T) {
 	t.WriteFile("mode", 0o640, "")
 	err := t.Dir.Chmod("mode", 0o604)

@@ -8,8 +8,8 @@ import (
 	"psync/internal/selftest/acl"
 )
 
-// abilities returns what the destination cannot do and nothing in the source needs, and whether its files can share
-// blocks.
+// abilities returns the features that the destination lacks and the source does not need, and whether files of the
+// destination can share blocks.
 func (tr *trials) abilities(f *findings) (lacks []string, shares bool, err error) {
 	for _, a := range []struct {
 		kind  Kind
@@ -40,7 +40,7 @@ func (tr *trials) abilities(f *findings) (lacks []string, shares bool, err error
 }
 
 // isLacking returns whether a trial was refused.
-func isLacking(refusal, trouble error) (bool, error) { return refusal != nil, trouble }
+func isLacking(refusal, fatal error) (bool, error) { return refusal != nil, fatal }
 
 func (tr *trials) lacksXattrs() (bool, error) {
 	return tr.lacksAttribute("user.psync", []byte("value"))

@@ -15,7 +15,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// An attrKey holds all attributes of an entry that are tried together. Entries with equal keys are alike.
+// An attrKey identifies the attributes of an entry that are tried together. One trial suffices for entries
+// with equal keys.
 type attrKey struct {
 	entryKey
 	mode     fs.FileMode
@@ -24,11 +25,11 @@ type attrKey struct {
 	xattrs   string // their names, lengths and hashes
 }
 
-// An attrResult is what was not kept of attributes.
+// An attrResult holds the attributes that were not kept.
 type attrResult struct {
 	diff   report.Diff
-	mode   fs.FileMode // that the copy has
-	xattrs []string    // namespaces, and why
+	mode   fs.FileMode // of the copy
+	xattrs []string    // namespaces, with reasons
 }
 
 var seed = maphash.MakeSeed()
@@ -43,7 +44,7 @@ func keyOfState(s *metadata.State) attrKey {
 	for _, x := range s.Xattrs {
 		b = append(append(b, x.Name...), 0)
 		b = binary.AppendUvarint(b, uint64(len(x.Value)))
-		if !strings.HasPrefix(x.Name, "user.") { // nobody looks at the values of these
+		if !strings.HasPrefix(x.Name, "user.") { // the values of the others do not matter
 			b = binary.LittleEndian.AppendUint64(b, maphash.Bytes(seed, x.Value))
 		}
 	}
@@ -51,8 +52,8 @@ func keyOfState(s *metadata.State) attrKey {
 	return k
 }
 
-// tryAttributes has an entry of the destination get the attributes of want, as a copy does, and looks what it has then.
-// Long extended attributes are read from src.
+// tryAttributes sets the attributes of want on a new entry of the destination, as a copy does, and compares the result.
+// It reads long extended attributes from src.
 func (tr *trials) tryAttributes(want *metadata.State, src vfs.Node) (attrResult, error) {
 	return tr.attributes.get(keyOfState(want), func() (attrResult, error) {
 		tr.attributed++
@@ -60,7 +61,7 @@ func (tr *trials) tryAttributes(want *metadata.State, src vfs.Node) (attrResult,
 		if err := tr.makeAlike(kind, name); err != nil {
 			return attrResult{}, err
 		}
-		defer func() { _ = tr.remove(kind, name) }() // if it is locked, it is removed in the end
+		defer func() { _ = tr.remove(kind, name) }() // a locked entry is removed at the end
 		n, err := tr.node(name)
 		if err != nil {
 			return attrResult{}, err
@@ -79,7 +80,7 @@ func (tr *trials) node(name string) (vfs.Node, error) {
 	return n, err
 }
 
-// setAttributes gives n, which is new, the attributes of want, and returns in what it differs afterwards.
+// setAttributes sets the attributes of want on n, which is new, and returns the differences that remain.
 func (tr *trials) setAttributes(n vfs.Node, want *metadata.State, src vfs.Node) (r attrResult, err error) {
 	now, err := tr.read(n)
 	if err != nil {
@@ -96,7 +97,7 @@ func (tr *trials) setAttributes(n vfs.Node, want *metadata.State, src vfs.Node) 
 		switch {
 		case err != nil && ops[i].Xattr.Name != "":
 			failed[ops[i].Xattr.Name] = err
-		case err != nil && isTrouble(err):
+		case err != nil && isFatal(err):
 			return r, err
 		case err == nil && ops[i].Class == metadata.Owner && !hasOwner(n, &ops[i]):
 			metadata.WithholdSetID(ops[i+1:])
@@ -117,7 +118,7 @@ func (tr *trials) setAttributes(n vfs.Node, want *metadata.State, src vfs.Node) 
 	return r, nil
 }
 
-// read returns the attributes that n has.
+// read returns the attributes of n.
 func (tr *trials) read(n vfs.Node) (s metadata.State, err error) {
 	if s.Attr, err = n.Stat(); err != nil {
 		return s, err
@@ -135,7 +136,7 @@ func hasOwner(n vfs.Node, op *metadata.Op) bool {
 	return err == nil && (op.UID < 0 || op.UID == int(now.UID)) && (op.GID < 0 || op.GID == int(now.GID))
 }
 
-// lostXattrs returns the namespaces of extended attributes that are not as they should be, and why.
+// lostXattrs returns the namespaces of extended attributes that were not kept, with reasons.
 func (tr *trials) lostXattrs(want, now *metadata.State, failed map[string]error) (lost []string) {
 	for _, x := range want.Xattrs {
 		fate := tr.profile.Xattr(x.Name)
@@ -157,7 +158,7 @@ func (tr *trials) lostXattrs(want, now *metadata.State, failed map[string]error)
 	return lost
 }
 
-// isTooLarge reports whether the error of setting an extended attribute says that there is no room for it.
+// isTooLarge reports whether an extended attribute could not be set because there is no room for it.
 func isTooLarge(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.E2BIG) || errors.Is(err, syscall.ERANGE)
 }

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// An entryKey is what decides whether an entry can be made, besides its name.
+// An entryKey holds what determines whether an entry can be made, other than its name.
 type entryKey struct {
 	kind fs.FileMode // the type
 	rdev uint64      // of a device
@@ -24,7 +24,8 @@ func keyOf(attr vfs.Attr) entryKey {
 	return k
 }
 
-// makeAlike makes an entry of a type. Some servers of FUSE leave one behind when they fail, which is removed.
+// makeAlike makes an entry of a type. It removes the entry that some FUSE servers leave behind when they
+// fail.
 func (tr *trials) makeAlike(k entryKey, name string) (err error) {
 	switch {
 	case k.kind == 0:
@@ -50,8 +51,8 @@ func (tr *trials) remove(k entryKey, name string) error {
 	return tr.dir.Remove(name)
 }
 
-// canMake returns why an entry of a type cannot be made, or nil.
-func (tr *trials) canMake(k entryKey) (refusal, trouble error) {
+// canMake returns the reason that an entry of a type cannot be made, or nil.
+func (tr *trials) canMake(k entryKey) (refusal, fatal error) {
 	return tr.entries.get(k, func() (error, error) {
 		if err := tr.makeAlike(k, "entry"); err != nil {
 			return refused(err)
@@ -64,8 +65,8 @@ func (tr *trials) canMake(k entryKey) (refusal, trouble error) {
 	})
 }
 
-// canLink returns why an entry of a type cannot have two names, or nil.
-func (tr *trials) canLink(k entryKey) (refusal, trouble error) {
+// canLink returns the reason that an entry of a type cannot have two names, or nil.
+func (tr *trials) canLink(k entryKey) (refusal, fatal error) {
 	return tr.links.get(k, func() (error, error) {
 		if err := tr.makeAlike(k, "one"); err != nil {
 			return refused(err)
@@ -74,12 +75,12 @@ func (tr *trials) canLink(k entryKey) (refusal, trouble error) {
 		if err == nil {
 			return nil, errors.Join(tr.remove(k, "two"), tr.remove(k, "one"))
 		}
-		refusal, trouble := refused(err)
-		return refusal, errors.Join(trouble, tr.remove(k, "one"))
+		refusal, fatal := refused(err)
+		return refusal, errors.Join(fatal, tr.remove(k, "one"))
 	})
 }
 
-// usualTarget is a length of targets of symbolic links that every volume with such links takes.
+// usualTarget is a length of symbolic link targets that every volume with symbolic links supports.
 const usualTarget = 500
 
 // takesTarget reports whether a symbolic link may have a target.
@@ -98,49 +99,49 @@ func (tr *trials) takesTarget(target string) (bool, error) {
 // isOdd reports whether a character may be refused in a target.
 func isOdd(r rune) bool { return r == utf8.RuneError || r < ' ' || strings.ContainsRune(`\:*?"<>|`, r) }
 
-// keepsLength tries how long the target of a symbolic link may be.
+// keepsLength reports whether the target of a symbolic link may have n bytes.
 func (tr *trials) keepsLength(n int64) (bool, error) {
 	return tr.keepsTarget("long link", strings.Repeat("t", int(n)))
 }
 
-// keepsTarget tries a target of a symbolic link, which gets a name that no other trial uses at the same time.
+// keepsTarget makes a symbolic link. name must not be in use by another trial.
 func (tr *trials) keepsTarget(name, target string) (bool, error) {
 	if err := tr.dir.Symlink(target, name); err != nil {
-		_, trouble := refused(err)
-		return false, trouble
+		_, fatal := refused(err)
+		return false, fatal
 	}
 	got, err := tr.dir.Readlink(name)
 	return got == target, errors.Join(err, tr.dir.Remove(name))
 }
 
-// keepsSize tries how large a file may be. Where there are no holes, blocks are allocated rather than written, which
-// takes no time.
+// keepsSize reports whether a file may have n bytes. On volumes without holes, it allocates blocks rather than
+// writing them, which takes no time.
 func (tr *trials) keepsSize(n int64) (kept bool, err error) {
 	f, err := tr.dir.Create("size", 0o600)
 	if err != nil {
 		return false, err
 	}
 	if tr.keepsHoles {
-		refusal, trouble := refused(f.Truncate(n))
-		kept, err = refusal == nil, trouble
+		refusal, fatal := refused(f.Truncate(n))
+		kept, err = refusal == nil, fatal
 	} else {
-		// Any other error says that there is no room, or that blocks cannot be allocated.
+		// Any other error means that there is no room, or that blocks cannot be allocated.
 		kept = !errors.Is(f.Preallocate(n), syscall.EFBIG)
 	}
 	return kept, errors.Join(err, f.Close(), tr.dir.Remove("size"))
 }
 
-// holeSize is the size of the hole that is tried.
+// holeSize is the size of the hole that tryHole makes.
 const holeSize = 1 << 20
 
-// tryHole reports whether the volume has holes in files.
+// tryHole reports whether the volume supports holes in files.
 func (tr *trials) tryHole() (bool, error) {
 	f, err := tr.dir.Create("hole", 0o600)
 	if err != nil {
 		return false, err
 	}
-	refusal, trouble := refused(f.Truncate(holeSize))
+	refusal, fatal := refused(f.Truncate(holeSize))
 	attr, err := f.Stat()
-	err = errors.Join(trouble, err, f.Close(), tr.dir.Remove("hole"))
+	err = errors.Join(fatal, err, f.Close(), tr.dir.Remove("hole"))
 	return refusal == nil && attr.Blocks*512 < holeSize/2, err
 }

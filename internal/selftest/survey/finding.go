@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// A Kind is a kind of thing that a destination may not keep.
+// A Kind is a kind of property that a destination may not keep.
 type Kind uint8
 
-// The kinds. An entry of one of those before HardLink is not copied at all.
+// The kinds. For those before HardLink, the entry is not copied at all.
 const (
 	Unread    Kind = iota // an entry that the user cannot read
 	Name                  // a name that is refused
-	Collision             // a name that is the same as another one of its directory
+	Collision             // a name that collides with another one in its directory
 	Symlink               // a symbolic link
 	Target                // a symbolic link with a target that is refused
 	Special               // a fifo or a socket
@@ -35,16 +35,16 @@ const (
 	kinds
 )
 
-// A Finding is what is not kept of some entries.
+// A Finding describes a property that some entries will lose.
 type Finding struct {
 	Kind     Kind
 	Entries  int64
-	Examples []string // paths, the first ones by name
-	Details  []string // what it is about: characters, namespaces, owners
+	Examples []string // the first paths in the order of names
+	Details  []string // affected characters, namespaces or owners
 	More     bool     // there are more details
 }
 
-// How many of each are kept for the report.
+// The maximum numbers of details and examples in the report.
 const (
 	mostExamples = 2
 	mostDetails  = 8
@@ -52,8 +52,8 @@ const (
 
 // findings collects findings. Its methods are safe for concurrent use.
 type findings struct {
-	found  func(path string, k Kind, detail string) // or nil
-	needed [kinds]atomic.Bool                       // the source has such things, kept or not
+	found  func(path string, k Kind, detail string) // may be nil
+	needed [kinds]atomic.Bool                       // the source has such entries, kept or not
 
 	mu    sync.Mutex // guards what follows
 	kinds [kinds]Finding
@@ -63,7 +63,7 @@ func newFindings(found func(path string, k Kind, detail string)) *findings {
 	return &findings{found: found}
 }
 
-// add records that something is not kept of the entry at path. The detail may be "".
+// add records that the entry at path will lose a property. detail may be "".
 func (f *findings) add(path string, k Kind, detail string) {
 	if f.found != nil {
 		f.found(path, k, detail)
@@ -92,14 +92,14 @@ func insert(list []string, s string) []string {
 	return slices.Insert(list, i, strings.Clone(s))
 }
 
-// need records that the source has something of a kind.
+// need records that the source has an entry of a kind.
 func (f *findings) need(k Kind) {
 	if !f.needed[k].Load() {
 		f.needed[k].Store(true)
 	}
 }
 
-// has reports whether anything of a kind is not kept.
+// has reports whether there is a finding of a kind.
 func (f *findings) has(k Kind) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,7 +1,7 @@
 package survey
 
-// texts say of each kind what the thing is called, what becomes of it under psync copy -aHAX, and what can be done. What
-// fails is named by psync, and its exit status is 23.
+// texts holds for each kind its name, what psync copy -aHAX does with it, and what can be done. psync reports each
+// failure by name, and its exit status is 23.
 var texts = [kinds]struct{ what, happens, remedy string }{
 	Unread: {
 		"cannot be read", "fails, and so does everything below such a directory",
@@ -85,5 +85,5 @@ var texts = [kinds]struct{ what, happens, remedy string }{
 	},
 }
 
-// String returns what things of a kind are called.
+// String returns the name of a kind.
 func (k Kind) String() string { return texts[k].what }

@@ -12,10 +12,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// usualSize is a size that every file system takes.
+// usualSize is a file size that every file system supports.
 const usualSize = 1<<31 - 1
 
-// lostEntry returns whether the entry called name will not be copied at all, and why.
+// lostEntry reports whether the entry called name will not be copied at all, and why.
 func (d *directory) lostEntry(path, name string, attr vfs.Attr) (lost bool, why Kind, err error) {
 	w, tr := d.w, d.w.trials
 	got, err := tr.names.check(name)
@@ -47,7 +47,7 @@ func (d *directory) lostEntry(path, name string, attr vfs.Attr) (lost bool, why 
 	return d.lostTarget(path, name)
 }
 
-// lostTarget is lostEntry for a symbolic link, where there can be links.
+// lostTarget is lostEntry for a symbolic link on a volume that supports them.
 func (d *directory) lostTarget(path, name string) (lost bool, why Kind, err error) {
 	target, err := d.dir.Readlink(name)
 	if err != nil {
@@ -65,7 +65,8 @@ func (d *directory) lostTarget(path, name string) (lost bool, why Kind, err erro
 	return !ok, Target, err
 }
 
-// kindOf returns what is not kept if an entry of a type, which is neither a file nor a directory, cannot be made.
+// kindOf returns the kind of the finding if an entry of type t, which is neither a file nor a directory, cannot
+// be made.
 func kindOf(t fs.FileMode) Kind {
 	switch {
 	case t == fs.ModeSymlink:
@@ -99,7 +100,7 @@ func (d *directory) lostFile(path, name string, attr vfs.Attr) (lost bool, why K
 	return false, 0, nil
 }
 
-// attributes looks at what else an entry has that may not be kept.
+// attributes checks the attributes of an entry.
 func (w *walker) attributes(d *directory, name string, attr vfs.Attr) error {
 	path := vfs.Join(d.path, name)
 	if name == "." {
@@ -122,7 +123,7 @@ func (w *walker) attributes(d *directory, name string, attr vfs.Attr) error {
 	return w.metadata(d, path, name, attr)
 }
 
-// time looks at the modification time.
+// time checks the modification time.
 func (w *walker) time(path string, attr vfs.Attr) error {
 	ts := w.trials.times
 	ok, err := ts.keeps(attr.Mtime)
@@ -136,14 +137,14 @@ func (w *walker) time(path string, attr vfs.Attr) error {
 	return err
 }
 
-// hole looks for holes in a file.
+// hole checks a file for holes.
 func (w *walker) hole(d *directory, path, name string, attr vfs.Attr) {
 	if !attr.Mode.IsRegular() || attr.Size-attr.Blocks*512 < 4096 || w.trials.keepsHoles && w.findings.needed[Hole].Load() {
 		return
 	}
 	f, err := d.dir.Open(name)
 	if err != nil {
-		return // it was said that it cannot be read, or it has vanished
+		return // it was already reported as unreadable, or it has vanished
 	}
 	defer vfs.CloseUnwritten(f)
 	start, end, err := f.NextData(0)
@@ -156,7 +157,7 @@ func (w *walker) hole(d *directory, path, name string, attr vfs.Attr) {
 	}
 }
 
-// metadata looks at the owner, the mode, extended attributes and flags.
+// metadata checks the owner, the mode, extended attributes and flags.
 func (w *walker) metadata(d *directory, path, name string, attr vfs.Attr) error {
 	want := metadata.State{Attr: attr}
 	n, err := d.dir.Node(name)
@@ -190,7 +191,7 @@ func (w *walker) metadata(d *directory, path, name string, attr vfs.Attr) error 
 	return err
 }
 
-// setID are the bits of a mode that give rights of the owner and the group to who runs a file.
+// setID are the set-user-ID and set-group-ID bits of a mode.
 const setID = fs.ModeSetuid | fs.ModeSetgid
 
 // addAttributes records which attributes of an entry are not kept.

@@ -13,15 +13,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// names are trials of names, in a directory of their own.
+// names tries names in a directory of its own.
 type names struct {
 	dir        vfs.Dir
 	tried      memo[string, nameResult]
 	anyUnicode bool // no letter is refused or changed
-	folds      bool // the volume takes some names for one
+	folds      bool // the volume treats some different names as the same
 }
 
-// A nameResult is what became of a name.
+// A nameResult is the result of trying a name.
 type nameResult struct {
 	bad    bool
 	kind   Kind // Name or Spelling
@@ -43,7 +43,7 @@ func newNames(in vfs.Dir) (*names, error) {
 	return n, nil
 }
 
-// learn finds out what spares trials of single names.
+// learn determines properties of the volume that make trials of single names unnecessary.
 func (n *names) learn() error {
 	n.anyUnicode = true
 	for _, sample := range []string{"\u00e9", "e\u0301", "\u0101", "\u0416\u4e2d", "\U0001f4be", "\u2126", "\uf022"} {
@@ -63,26 +63,26 @@ func (n *names) learn() error {
 	return nil
 }
 
-// same reports whether two names are one in the destination.
+// same reports whether the destination treats two names as the same.
 func (n *names) same(a, b string) (bool, error) {
 	n.tried.mu.Lock()
 	defer n.tried.mu.Unlock()
 	if err := makeFile(n.dir, a); err != nil {
-		_, trouble := refused(err)
-		return false, trouble
+		_, fatal := refused(err)
+		return false, fatal
 	}
 	_, err := n.dir.Lstat(b)
-	if err != nil && isTrouble(err) {
+	if err != nil && isFatal(err) {
 		return false, errors.Join(err, n.dir.Remove(a))
 	}
 	return err == nil, n.dir.Remove(a)
 }
 
-// plainLength is the length of names that are not too long anywhere, in bytes.
+// plainLength is a length of names, in bytes, that every file system supports.
 const plainLength = 100
 
-// check returns what becomes of a name in the destination. It tries the parts of it that may matter: characters, what
-// is at the ends, names of devices, and the length.
+// check returns the result for a name in the destination. It tries the parts that may matter: characters, both ends,
+// device names, and the length.
 func (n *names) check(name string) (got nameResult, err error) {
 	before := ""
 	for rest := name; rest != ""; {
@@ -97,7 +97,7 @@ func (n *names) check(name string) (got nameResult, err error) {
 			continue
 		}
 		context := "a"
-		if unicode.Is(unicode.M, r) { // it may become one with the letter
+		if unicode.Is(unicode.M, r) { // it may be composed with the letter
 			context = before
 		}
 		before = part
@@ -122,7 +122,8 @@ func (n *names) check(name string) (got nameResult, err error) {
 	return nameResult{}, nil
 }
 
-// mostInvalid is how many bytes that are not UTF-8 are tried together. A file system may take several for one character.
+// mostInvalid is how many bytes that are not UTF-8 are tried together. A file system may treat several bytes as one
+// character.
 const mostInvalid = 6
 
 // invalid returns how many bytes at the start of s are not UTF-8.
@@ -136,12 +137,12 @@ func invalid(s string) (n int) {
 	return n
 }
 
-// isPlain reports whether every file system takes a character.
+// isPlain reports whether every file system accepts a character.
 func isPlain(r rune) bool {
 	return r == '.' || r == '-' || r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// isDevice reports whether DOS takes a name for that of a device.
+// isDevice reports whether a name is reserved for a device on DOS.
 func isDevice(name string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(name), ".")
 	base = strings.TrimRight(base, " ")
@@ -151,22 +152,23 @@ func isDevice(name string) bool {
 	return slices.Contains([]string{"con", "prn", "aux", "nul", "com1", "lpt1"}, base)
 }
 
-// length returns what becomes of a long name. Names of equal length, in bytes and in units of UTF-16, are alike.
+// length returns the result for a long name. One trial suffices for names of equal length, in bytes and in units
+// of UTF-16.
 func (n *names) length(name string) (nameResult, error) {
 	key := fmt.Sprintf("/%d/%d", len(name), len(utf16.Encode([]rune(name))))
 	return n.tried.get(key, func() (nameResult, error) { return n.make(name, "too long") })
 }
 
-// try makes a file of a name, unless that was done before.
+// try returns the result of make for a name, and remembers it.
 func (n *names) try(name, detail string) (nameResult, error) {
 	return n.tried.get(name, func() (nameResult, error) { return n.make(name, detail) })
 }
 
-// make makes a file of a name, looks for it, and removes it.
+// make makes a file with a name, looks it up, and removes it.
 func (n *names) make(name, detail string) (nameResult, error) {
 	if err := makeFile(n.dir, name); err != nil {
-		_, trouble := refused(err)
-		return nameResult{true, Name, detail}, trouble
+		_, fatal := refused(err)
+		return nameResult{true, Name, detail}, fatal
 	}
 	listed, err := list(n.dir)
 	if err != nil {

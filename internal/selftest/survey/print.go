@@ -9,13 +9,14 @@ import (
 	"psync/internal/quote"
 )
 
-// A Printer prints what surveys have found.
+// A Printer prints the results of surveys.
 type Printer struct {
 	Out  io.Writer
-	UTF8 bool // characters beyond ASCII can be shown
+	UTF8 bool // the terminal can show characters beyond ASCII
 }
 
-// Print prints a table: what is not kept, then what there is room for, and what the destination lacks otherwise.
+// Print prints what is not kept, then the required and available space, and then other features that the
+// destination lacks.
 func (p Printer) Print(r *Result) {
 	fmt.Fprintf(p.Out, "SRC has %s (%s), and files of %s\n", entries(r.Entries), count(r.Directories, "directory", "directories"), size(r.Bytes))
 	for _, f := range r.Findings {
@@ -35,7 +36,8 @@ func (p Printer) Print(r *Result) {
 	}
 }
 
-// finding prints one finding: what, how many with examples, then what happens and what can be done.
+// finding prints a finding: the property, the number of entries with examples, then what happens and what can
+// be done.
 func (p Printer) finding(f *Finding, g Granularity) {
 	t := texts[f.Kind]
 	what := t.what
@@ -72,7 +74,7 @@ func (p Printer) examples(f *Finding) string {
 	return strings.Join(shown, ", ")
 }
 
-// Printable returns a detail without what a terminal would take for more than text.
+// Printable returns a detail without terminal control characters.
 func (p Printer) Printable(detail string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r > 0x7f && !p.UTF8 {
@@ -82,7 +84,7 @@ func (p Printer) Printable(detail string) string {
 	}, detail)
 }
 
-// entries returns how many entries there are.
+// entries returns n with the matching noun.
 func entries(n int64) string { return count(n, "entry", "entries") }
 
 func count(n int64, one, many string) string {
@@ -94,7 +96,7 @@ func count(n int64, one, many string) string {
 
 func inodes(n int64) string { return count(n, "inode", "inodes") }
 
-// room prints what a copy takes, and what there is.
+// room prints the space that a copy takes, and the available space.
 func (p Printer) room(r *Result) {
 	fmt.Fprintf(p.Out, "needs %s and %s", size(r.NeedBytes), inodes(r.NeedInodes))
 	switch {

@@ -6,13 +6,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Room is how much room the destination has for a copy of the source.
+// A Room is the available space of the destination.
 type Room struct {
 	vfs.Space
 	Known bool
 }
 
-// roomOf asks the volume of dir.
+// roomOf returns the available space of the volume of dir.
 func roomOf(dir vfs.Dir) (Room, error) {
 	s, err := dir.Space()
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -21,7 +21,7 @@ func roomOf(dir vfs.Dir) (Room, error) {
 	return Room{s, err == nil}, err
 }
 
-// LacksBytes returns how many bytes more a copy takes than there are.
+// LacksBytes returns how many more bytes a copy takes than are available.
 func (r *Result) LacksBytes() int64 {
 	if !r.Room.Known {
 		return 0
@@ -29,7 +29,7 @@ func (r *Result) LacksBytes() int64 {
 	return max(r.NeedBytes-r.Room.Free, 0)
 }
 
-// LacksInodes returns how many inodes more a copy takes than there are.
+// LacksInodes returns how many more inodes a copy takes than are available.
 func (r *Result) LacksInodes() int64 {
 	if !r.Room.Known || !r.Room.LimitsInodes {
 		return 0

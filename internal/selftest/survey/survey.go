@@ -1,11 +1,12 @@
-// Package survey finds out, before a tree is copied, what its destination will not keep.
+// Package survey determines, before a tree is copied, what its destination will not keep.
 //
-// A [Run] walks the source, which it only reads, and tries each thing that it finds in a directory of its own in the
-// destination: a name with such characters, an entry with such a mode, owner and attributes, a file of such a size.
-// What a file system says of itself is not enough, since servers, mount options and rights decide as well. The result
-// of a trial holds for all entries that are alike, so a tree of a million entries takes some dozens of trials.
+// [Run] walks the source, without changing it, and tries what it finds in a directory of its own in the destination:
+// names with the same characters, entries with the same mode, owner and attributes, files of the same size. What a
+// file system reports about itself is not sufficient, because servers, mount options and permissions matter as well.
+// The result of a trial applies to all entries of the same kind, so a tree of a million entries takes only some
+// dozens of trials.
 //
-// A prediction is for psync copy -aHAX, by the user who runs the survey.
+// The prediction applies to psync copy -aHAX by the user who runs the survey.
 package survey
 
 import (
@@ -18,19 +19,19 @@ import (
 	"psync/internal/walk"
 )
 
-// A Config says what is surveyed. The caller closes the directories.
+// A Config is the configuration of a survey. The caller closes the directories.
 type Config struct {
 	Source, Dest vfs.Dir
-	Profile      *metadata.Profile // of the system; nil: that of this one
-	User         vfs.User          // who will copy
+	Profile      *metadata.Profile // the profile of the system; nil: of this system
+	User         vfs.User          // the user who will copy
 	Workers      int
-	// Found, unless it is nil, is called with each entry of the source that is not kept, by several goroutines, and
-	// with what is not kept.
+	// Found, unless it is nil, is called for each property of a source entry that is not kept, by several
+	// goroutines.
 	Found func(path string, k Kind, detail string)
 }
 
-// Run surveys the source and the destination. The error is one of making, using or removing the directory in the
-// destination, of reading the source's root, or the cause of ctx if that ended first.
+// Run surveys the source and the destination. It returns an error if it cannot make, use or remove its directory
+// in the destination, or read the root of the source, or the cause of ctx if ctx ended first.
 func Run(ctx context.Context, c Config) (r *Result, err error) {
 	s, err := check.Begin(ctx, check.Config{Dir: c.Dest, Profile: c.Profile, User: c.User})
 	if err != nil {
@@ -44,7 +45,7 @@ func Run(ctx context.Context, c Config) (r *Result, err error) {
 	return r, err
 }
 
-// run surveys with the directory of t for trials.
+// run performs a survey with trials in the directory of t.
 func run(ctx context.Context, c Config, t *check.T) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -81,24 +82,24 @@ func run(ctx context.Context, c Config, t *check.T) (*Result, error) {
 	return r, nil
 }
 
-// archive returns what psync copy -aHAX keeps on a system, but for times, which are tried apart.
+// archive returns what psync copy -aHAX keeps on a system, except for times, which are tried separately.
 func archive(p *metadata.Profile) metadata.Keep {
 	return metadata.Keep{
 		Modes: true, Perms: true, Owner: true, Group: true, ACLs: true, Xattrs: true, Flags: p.Archive.Flags,
 	}
 }
 
-// A Result is what a survey has found.
+// A Result is the result of a survey.
 type Result struct {
 	Totals
 	Room        Room
 	Findings    []Finding
-	Lacks       []string // what the destination cannot do, and nothing in the source needs
+	Lacks       []string // features that the destination lacks and the source does not need
 	Shares      bool     // files of the destination can share blocks
 	Granularity Granularity
 }
 
-// Kept reports whether everything in the source will be kept, and there is room for it.
+// Kept reports whether everything in the source will be kept and there is enough space.
 func (r *Result) Kept() bool {
 	return len(r.Findings) == 0 && r.LacksBytes() == 0 && r.LacksInodes() == 0
 }

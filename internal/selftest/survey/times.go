@@ -15,24 +15,24 @@ type Granularity time.Duration
 // keeps reports whether t is not rounded.
 func (g Granularity) keeps(t time.Time) bool { return g <= 1 || t.Truncate(time.Duration(g)).Equal(t) }
 
-// times are trials of modification times.
+// times tries modification times.
 type times struct {
 	dir         vfs.Dir
 	granularity Granularity
 
 	mu            sync.Mutex // guards what follows, and is held by the trial that is made
-	none          bool       // not even a usual time is kept
-	oldest, last  time.Time  // that were kept
-	before, after time.Time  // that were not, or zero
+	none          bool       // not even a recent time is kept
+	oldest, last  time.Time  // the oldest and latest times that were kept
+	before, after time.Time  // the nearest times that were not kept, or zero
 }
 
-// timedName is the name of the file that gets times.
+// timedName is the name of the file whose times are set.
 const timedName = "times"
 
 func newTimes(dir vfs.Dir) (*times, error) {
 	g, _, ok := volume.MeasureGranularity(dir, timedName)
 	if !ok {
-		if err := makeFile(dir, timedName); err != nil && isTrouble(err) {
+		if err := makeFile(dir, timedName); err != nil && isFatal(err) {
 			return nil, err
 		}
 	}
@@ -43,8 +43,8 @@ func newTimes(dir vfs.Dir) (*times, error) {
 	return ts, err
 }
 
-// keeps reports whether a time is in the range of the destination. A range has no gaps, so only times between those
-// that were tried before are tried.
+// keeps reports whether a time is in the range of the destination. A range has no gaps, so most times follow from
+// earlier trials.
 func (ts *times) keeps(t time.Time) (bool, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -64,11 +64,11 @@ func (ts *times) keeps(t time.Time) (bool, error) {
 	return kept, nil
 }
 
-// try sets a time. A server is asked what it has kept when the file is opened.
+// try sets a time and reads it back. Opening the file makes the client ask the server.
 func (ts *times) try(t time.Time) (kept bool, err error) {
 	if err := ts.dir.Chtimes(timedName, time.Time{}, t); err != nil {
-		_, trouble := refused(err)
-		return false, trouble
+		_, fatal := refused(err)
+		return false, fatal
 	}
 	f, err := ts.dir.Open(timedName)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// Totals are how much there is in the source, and how much the destination needs for it.
+// Totals are the size of the source, and the space that it takes in the destination.
 type Totals struct {
 	Entries, Directories, Files int64
 	Bytes                       int64 // the sizes of files
 	Allocated                   int64 // bytes that the source has allocated for files
-	NeedBytes                   int64 // that a copy takes in whole blocks of the destination, with holes where it keeps them
+	NeedBytes                   int64 // the bytes of a copy in whole blocks of the destination, without holes if it supports them
 	NeedInodes                  int64
 }
 
-// totals are counted by several workers.
+// totals is Totals in a form that several workers can update.
 type totals struct {
 	entries, directories, files, bytes, allocated, needBytes atomic.Int64
 
@@ -23,7 +23,7 @@ type totals struct {
 	inodes atomic.Int64
 }
 
-// parts is what an inode is counted as.
+// parts is how many parts an inode is counted as.
 const parts = 1 << 20
 
 // count counts an entry.
@@ -39,7 +39,7 @@ func (t *totals) count(a vfs.Attr) {
 	}
 }
 
-// names64 returns how many names an entry has.
+// names64 returns the number of names of an entry.
 func names64(a vfs.Attr) int64 {
 	if a.Mode.IsDir() {
 		return 1
@@ -47,7 +47,7 @@ func names64(a vfs.Attr) int64 {
 	return max(int64(a.Nlink), 1)
 }
 
-// need counts what the copy of an entry takes.
+// need counts the space that a copy of an entry takes.
 func (t *totals) need(a vfs.Attr, holes bool, block int64) {
 	t.inodes.Add(parts / names64(a))
 	size := block // of a directory or a long link

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// trials are what is tried in the destination, and what came of it.
+// trials performs trials in the destination, and remembers the results.
 type trials struct {
 	dir     vfs.Dir
 	profile *metadata.Profile
@@ -46,16 +46,16 @@ func newTrials(t *check.T) (tr *trials, err error) {
 
 func (tr *trials) close() { tr.names.dir.Close() }
 
-// A memo remembers what came of trials, by what was tried. Its methods are safe for concurrent use.
+// A memo remembers the results of trials. Its methods are safe for concurrent use.
 type memo[K comparable, V any] struct {
 	mu sync.Mutex // guards what follows, and is held by the trial that is made
 	m  map[K]V
 }
 
-// mostRemembered bounds the memory of a memo. What is forgotten is tried once more.
+// mostRemembered bounds the size of a memo. Forgotten trials are repeated.
 const mostRemembered = 50_000
 
-// get returns the result for k, by calling try unless it is remembered.
+// get returns the result for k. It calls try unless the result is remembered.
 func (m *memo[K, V]) get(k K, try func() (V, error)) (V, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,16 +73,16 @@ func (m *memo[K, V]) get(k K, try func() (V, error)) (V, error) {
 	return v, nil
 }
 
-// A limit is the largest number that a volume takes of something.
+// A limit is the largest number that a volume supports.
 type limit struct {
 	try func(n int64) (bool, error)
 
 	mu    sync.Mutex // guards what follows, and is held by the trial that is made
-	takes int64      // the largest number that was taken
+	takes int64      // the largest number that was accepted
 	least int64      // the smallest number that was refused, or 0
 }
 
-// allows reports whether n is taken. Only numbers between those that were tried before are tried.
+// allows reports whether n is accepted. It tries only numbers between those of earlier trials.
 func (l *limit) allows(n int64) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,9 +101,9 @@ func (l *limit) allows(n int64) (bool, error) {
 	return ok, nil
 }
 
-// isTrouble reports whether an error says that nothing more can be tried, rather than that one thing is refused. EIO is
-// what some servers of FUSE answer to mknod(2).
-func isTrouble(err error) bool {
+// isFatal reports whether an error prevents further trials, rather than being the result of one. EIO is not fatal,
+// because some FUSE servers return it for mknod(2).
+func isFatal(err error) bool {
 	for _, errno := range []error{
 		syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.ESTALE, syscall.ENOTCONN, syscall.ETIMEDOUT,
 		syscall.EHOSTDOWN, syscall.ECONNRESET, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM,
@@ -115,9 +115,9 @@ func isTrouble(err error) bool {
 	return false
 }
 
-// refused splits the error of a trial into what the volume says to what was tried, and trouble.
-func refused(err error) (refusal, trouble error) {
-	if err != nil && isTrouble(err) {
+// refused splits the error of a trial into a refusal by the volume and a fatal error.
+func refused(err error) (refusal, fatal error) {
+	if err != nil && isFatal(err) {
 		return nil, err
 	}
 	return err, nil
@@ -132,5 +132,5 @@ func makeFile(dir vfs.Dir, name string) error {
 	return f.Close()
 }
 
-// usualBlock is the size of a block where a volume does not tell it.
+// usualBlock is the block size if a volume does not report it.
 const usualBlock = 4096

@@ -14,7 +14,7 @@ import (
 	"psync/internal/walk"
 )
 
-// A walker looks at each entry of the source.
+// A walker examines each entry of the source.
 type walker struct {
 	trials   *trials
 	profile  *metadata.Profile
@@ -29,18 +29,18 @@ type walker struct {
 	findings *findings
 }
 
-// A worker has nothing of its own.
+// A worker has no state of its own.
 type worker struct{}
 
-// A directory is a task: to look at the entries of a directory of the source.
+// A directory is a task: to examine the entries of a directory of the source.
 type directory struct {
 	walk.Node[vfs.Dir]
 	w      *walker
 	parent *directory // nil for the root
 	name   string
 	path   string // "" for the root
-	lost   bool   // it will not be copied, and what is in it will not be either
-	why    Kind   // it is lost
+	lost   bool   // neither the directory nor its entries will be copied
+	why    Kind   // why the directory is lost
 
 	dir    vfs.Dir
 	claim  *walk.Claim[*directory]
@@ -53,18 +53,18 @@ func (d *directory) Open(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(d.name
 // Close implements [walk.Dir].
 func (d *directory) Close(dir vfs.Dir) { dir.Close() }
 
-// begin asks what the root of the source is.
+// begin looks up the root of the source.
 func (w *walker) begin(root vfs.Dir) error {
 	attr, err := root.Lstat(".")
 	if err != nil {
 		return err
 	}
 	w.rootIno = attr.Ino
-	w.volume, _ = root.Statfs() // otherwise it is an ordinary one
+	w.volume, _ = root.Statfs() // after an error, treat it as an ordinary volume
 	return nil
 }
 
-// walk looks at the tree below root, and at root.
+// walk examines root and the tree below it.
 func (w *walker) walk(ctx context.Context, root vfs.Dir) {
 	d := &directory{Node: walk.NewRoot(root), w: w}
 	w.dirs.Retain(&d.Node, 1)
@@ -73,7 +73,7 @@ func (w *walker) walk(ctx context.Context, root vfs.Dir) {
 	w.dirs.CloseAll()
 }
 
-// do looks at the entries of a directory.
+// do examines the entries of a directory.
 func (w *walker) do(ctx context.Context, worker *worker, c *walk.Claim[*directory]) {
 	d := c.Task()
 	d.claim = c
@@ -98,7 +98,7 @@ func (w *walker) do(ctx context.Context, worker *worker, c *walk.Claim[*director
 	d.shared.Finish(ctx, worker)
 }
 
-// root looks at the root of the source, of which a copy keeps the attributes.
+// root examines the root of the source, whose attributes a copy keeps.
 func (w *walker) root(d *directory) {
 	attr, err := d.dir.Lstat(".")
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *walker) root(d *directory) {
 	w.check(w.attributes(d, ".", attr))
 }
 
-// list reads the directory, and has its entries looked at.
+// list reads the directory and shares its entries with idle workers.
 func (d *directory) list(ctx context.Context, worker *worker) error {
 	var names alias.Detector
 	always := func(vfs.Entry) bool { return true }
@@ -132,7 +132,7 @@ func (d *directory) list(ctx context.Context, worker *worker) error {
 	return err
 }
 
-// skips reports whether an entry is one of the system's, which no copy takes.
+// skips reports whether an entry belongs to the system and is never copied.
 func (d *directory) skips(e vfs.Entry) bool {
 	atRoot := d.parent == nil && d.w.volume.RootIno != 0 && d.w.volume.RootIno == d.w.rootIno
 	return atRoot && d.w.profile.IsVolumeFile(e.Name) ||
@@ -160,7 +160,7 @@ func (d *directory) at() string {
 	return d.path
 }
 
-// entry looks at an entry. Collides says that another one has the same name in the destination.
+// entry examines an entry. collides says that another entry has the same name in the destination.
 func (d *directory) entry(e vfs.Entry, collides bool) {
 	w, path := d.w, vfs.Join(d.path, e.Name)
 	attr, err := d.dir.Lstat(e.Name)
@@ -191,7 +191,7 @@ func (d *directory) entry(e vfs.Entry, collides bool) {
 	}
 }
 
-// put makes a task of a subdirectory.
+// put adds a task for a subdirectory.
 func (d *directory) put(name, path string, lost bool, why Kind) {
 	sub := &directory{w: d.w, parent: d, name: name, path: path, lost: lost, why: why}
 	sub.Node = walk.NewNode[vfs.Dir](&d.Node, sub)
@@ -200,14 +200,14 @@ func (d *directory) put(name, path string, lost bool, why Kind) {
 	d.claim.Put(sub)
 }
 
-// check ends the survey if err is not nil: the destination has failed.
+// check ends the survey if err is not nil, because the destination has failed.
 func (w *walker) check(err error) {
 	if err != nil {
 		w.stop(err)
 	}
 }
 
-// reason returns what went wrong, without what it went wrong with.
+// reason returns the cause of an error, without the operation and path.
 func reason(err error) string {
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		err = of.Err

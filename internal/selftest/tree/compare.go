@@ -11,7 +11,7 @@ import (
 	"psync/internal/selftest/check"
 )
 
-// WantSame wants two directories to be the same, by what they are now.
+// WantSame fails the check unless two directories have the same state.
 func WantSame(src, dst *check.T) {
 	a, b := read(src), read(dst)
 	var diffs []string
@@ -33,7 +33,7 @@ func WantSame(src, dst *check.T) {
 	}
 }
 
-// differ tells in what two states differ.
+// differ describes the differences of two states.
 func differ(t *check.T, a, b state) string {
 	var diffs []string
 	add := func(what string, a, b any) {
@@ -55,7 +55,7 @@ func differ(t *check.T, a, b state) string {
 	if a.flags != b.flags {
 		add("flags", fmt.Sprintf("%#x", a.flags), fmt.Sprintf("%#x", b.flags))
 	}
-	// What a copy never takes away may be left.
+	// Attributes that a copy never removes may be left.
 	maps.DeleteFunc(b.xattrs, func(name, _ string) bool {
 		_, has := a.xattrs[name]
 		return !has && t.Profile.Xattr(name)&metadata.Deletes == 0

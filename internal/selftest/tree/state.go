@@ -14,18 +14,17 @@ import (
 	"psync/internal/vfs"
 )
 
-// A state is all that is to be the same of an entry and its copy. It is read without
-// what psync reads with, but for the tables of the profile that say which
-// attributes are copied at all.
+// A state holds everything that must be the same for an entry and its copy. It is read independently of
+// psync's own code, except for the tables of the profile that say which attributes are copied.
 type state struct {
 	vfs.Attr
 	flags    uint32
 	xattrs   map[string]string
-	contents string // a digest of those of a file, or the target of a link
+	contents string // a digest of the contents of a file, or the target of a link
 	twin     string // the first name of the same entry
 }
 
-// readState reads that of an entry of the directory.
+// readState reads the state of an entry of the directory.
 func readState(t *check.T, name string) state {
 	n := t.Node(name)
 	a, err := n.Stat()
@@ -53,7 +52,7 @@ func readState(t *check.T, name string) state {
 	return s
 }
 
-// ourFlags are those that checks set.
+// ourFlags returns the flags that checks set.
 func ourFlags(t *check.T) uint32 {
 	if t.System() == check.Linux {
 		return t.HarmlessFlag() | 0x10
@@ -61,7 +60,7 @@ func ourFlags(t *check.T) uint32 {
 	return t.HarmlessFlag() | 0x2 | 0x8000
 }
 
-// readXattr adds an attribute, unless it is an ACL that says nothing.
+// readXattr adds an attribute, unless it is a trivial ACL.
 func readXattr(t *check.T, to map[string]string, n vfs.Node, attr string) {
 	if size, err := n.XattrSize(attr); err == nil {
 		to[attr] = fmt.Sprintf("%d bytes, %s", size, digest(t, longXattr{n, attr}, size))
@@ -87,7 +86,7 @@ func digest(t *check.T, contents io.ReaderAt, size int64) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// A longXattr reads an extended attribute that may be long.
+// A longXattr is an io.ReaderAt for an extended attribute that may be long.
 type longXattr struct {
 	vfs.Node
 	name string
@@ -95,7 +94,7 @@ type longXattr struct {
 
 func (x longXattr) ReadAt(p []byte, off int64) (int, error) { return x.ReadXattrAt(x.name, p, off) }
 
-// read reads all entries of a directory, and itself as "".
+// read reads the states of a directory, under the name "", and of all entries below it.
 func read(t *check.T) map[string]state {
 	all := make(map[string]state)
 	top, err := t.Dir.Lstat(".")
@@ -122,7 +121,7 @@ func walk(t *check.T, prefix string, all map[string]state, first map[vfs.ID]stri
 	}
 }
 
-// visible lists the directory without companions.
+// visible lists the directory without AppleDouble files.
 func visible(t *check.T) []string {
 	names := t.Names()
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {

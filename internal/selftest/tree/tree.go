@@ -1,4 +1,4 @@
-// Package tree makes trees with all metadata that a volume takes, and compares such trees by what they are now.
+// Package tree makes trees with all metadata that a volume supports, and compares such trees.
 package tree
 
 import (
@@ -18,8 +18,8 @@ const (
 	ResourceFork = "com.apple.ResourceFork"
 )
 
-// SetMetadata gives an entry all that entries of its type may have, but for locks, as far as the
-// volume takes it. Each gets times of its own, by its number.
+// SetMetadata sets all metadata that an entry of its type may have, except for locks, as far as the volume
+// supports it. The times depend on number.
 func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	n := t.Node(name)
 	mtime := check.Long.Add(time.Duration(number) * 1000 * time.Second)
@@ -34,7 +34,7 @@ func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	if t.Profile.SetsBtime {
 		born := mtime.Add(-time.Hour)
 		if t.System() == check.Mac && number%2 == 0 {
-			born = mtime.Add(time.Hour) // as of files that were copied there by something else
+			born = mtime.Add(time.Hour) // as for files that another program has copied
 		}
 		t.TryOnce("birth of "+name, n.SetBtime(born))
 	}
@@ -43,7 +43,7 @@ func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	}
 }
 
-// Plant makes a source of everything, and returns it.
+// Plant makes a source with all kinds of entries, and returns it.
 func Plant(t *check.T, name string) *check.T {
 	src := t.Mkdir(name, 0o700)
 	makeFiles(src)
@@ -94,7 +94,7 @@ func makeFiles(t *check.T) {
 	t.Must(t.Dir.Chtimes("old", check.Long, time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
-// makeXattrs makes files with attributes that are not like others.
+// makeXattrs makes files with unusual extended attributes.
 func makeXattrs(t *check.T) {
 	t.WriteFile("attributes", 0o600, "")
 	n := t.Node("attributes")
@@ -137,7 +137,7 @@ func makeOthers(t *check.T) {
 	}
 }
 
-// Link makes another name of an entry.
+// Link makes a hard link.
 func Link(t *check.T, oldname, newname string) error {
 	return t.Dir.Link(t.Dir, oldname, newname)
 }
