@@ -53,7 +53,7 @@ cross: ## build and vet for every system psync is for, and compare with the head
 
 # With the race detector, which is slow, and then, in the packages that have tests of many cases, more of them without it. So
 # are the tests of UNRACED: one restricts all threads, which cgo prevents, and the others take ten times as long with it and
-# run psync in other processes or from outside. With LEND, workers share all that they can; as tests may not depend on speed,
+# run psync in other processes or from outside. With SHARE, workers share all that they can; as tests may not depend on speed,
 # those that run psync have one processor then, at the lowest priority.
 UNRACED = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces)$$
 SLOWLY  = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
@@ -61,8 +61,8 @@ RACE    = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO
 test: ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
 	$(RACE) -timeout 30m -skip '$(UNRACED)' ./...
 	THOROUGH=1 $(GO) test -timeout 60m $$(grep -rl psync/internal/campaign --include=*_test.go . | xargs -n 1 dirname | sort -u)
-	LEND=1 $(RACE) -timeout 30m -count=1 ./internal/engine
-	LEND=1 $(SLOWLY) $(GO) test -timeout 60m -count=1 ./cmd/psync
+	SHARE=1 $(RACE) -timeout 30m -count=1 ./internal/engine
+	SHARE=1 $(SLOWLY) $(GO) test -timeout 60m -count=1 ./cmd/psync
 
 # Root runs the tests once more as an ordinary user, with empty caches. NOBODY=no leaves that out.
 test-as-nobody:

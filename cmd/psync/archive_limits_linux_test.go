@@ -17,8 +17,8 @@ import (
 	"psync/internal/campaign"
 )
 
-// TestArchiveDeep copies zoos with paths that are longer than system calls take them, which
-// no other tool could compare.
+// TestArchiveDeep copies fixtures with paths that are too long for system calls. No other tool could compare
+// them.
 func TestArchiveDeep(t *testing.T) {
 	letUserIn(t)
 	v := mountVolumes(t, "tmpfs", "btrfs")
@@ -37,9 +37,8 @@ func TestArchiveDeep(t *testing.T) {
 	}
 }
 
-// TestArchiveForbidden has an ordinary user copy what he may not keep all of. What he may
-// is kept, and of the rest he is told: once for each attribute, and it is an error
-// if he has asked for that attribute by name.
+// TestArchiveForbidden has an ordinary user copy attributes that only root may set. The others are kept. Each
+// lost attribute is reported once, and is an error if the user asked for it by name.
 func TestArchiveForbidden(t *testing.T) {
 	if !isRoot() {
 		t.Skip("needs root")
@@ -80,7 +79,7 @@ func TestArchiveForbidden(t *testing.T) {
 			}
 			for i := range 2 {
 				stdout, stderr := forbiddenRun(t, exit, strings.Fields(c.args), src, dst)
-				checkTold(t, stderr, c.errors, c.warning)
+				checkReported(t, stderr, c.errors, c.warning)
 				if i > 0 && stdout != "" {
 					t.Errorf("a second run lists\n%s", stdout)
 				}
@@ -105,14 +104,14 @@ func plantForbidden(src string) error {
 	}
 	dir := filepath.Join(src, "dir")
 	return errors.Join(
-		os.Mkdir(src, 0o755), os.Mkdir(dir, 0o755), unix.Lchown(dir, 1000, nobody), unix.Chmod(dir, 0o2755),
-		plain("both", 1000, 1000, 0o6755), plain("owner", 1000, nobody, 0o6755), plain("group", nobody, 1000, 0o6755),
-		plain("mine", nobody, nobody, 0o6755), plain("root", 0, 0, 0o1644), plain("capable", nobody, nobody, 0o755),
+		os.Mkdir(src, 0o755), os.Mkdir(dir, 0o755), unix.Lchown(dir, 1000, nobodyUID), unix.Chmod(dir, 0o2755),
+		plain("both", 1000, 1000, 0o6755), plain("owner", 1000, nobodyUID, 0o6755), plain("group", nobodyUID, 1000, 0o6755),
+		plain("mine", nobodyUID, nobodyUID, 0o6755), plain("root", 0, 0, 0o1644), plain("capable", nobodyUID, nobodyUID, 0o755),
 		set("both", "user.kept", "1"), set("both", "trusted.unseen", "1"), set("dir", "user.kept", "1"),
 		set("capable", "security.capability", "\x01\x00\x00\x02\x00\x24\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
 		unix.Mknod(filepath.Join(src, "char"), unix.S_IFCHR|0o644, int(unix.Mkdev(1, 3))),
 		unix.Mknod(filepath.Join(src, "block"), unix.S_IFBLK|0o644, int(unix.Mkdev(7, 200))),
-		unix.Lchown(src, nobody, nobody),
+		unix.Lchown(src, nobodyUID, nobodyUID),
 	)
 }
 
@@ -129,8 +128,9 @@ func forbiddenRun(t *testing.T, exit int, args []string, src, dst string) (stdou
 	return out.String(), err.String()
 }
 
-// checkTold wants one line for each of what there is to say, and no other but notes.
-func checkTold(t *testing.T, stderr string, errs, warnings []string) {
+// checkReported fails the test unless stderr has one line for each of errs and warnings, and no other lines
+// except notes.
+func checkReported(t *testing.T, stderr string, errs, warnings []string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "psync: note:") })
@@ -165,7 +165,7 @@ func checkForbidden(t *testing.T, got inventory, xattrs bool) {
 			t.Errorf("%s is not there", name)
 			continue
 		}
-		if i.st.Mode&0o7777 != mode || i.st.Uid != nobody || i.st.Gid != nobody {
+		if i.st.Mode&0o7777 != mode || i.st.Uid != nobodyUID || i.st.Gid != nobodyUID {
 			t.Errorf("%s: mode %04o of %d:%d, want %04o", name, i.st.Mode&0o7777, i.st.Uid, i.st.Gid, mode)
 		}
 		if want := name == "both" || name == "dir"; xattrs && want != (i.attrs != "") {

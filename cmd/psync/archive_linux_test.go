@@ -16,10 +16,9 @@ import (
 	"psync/internal/campaign"
 )
 
-// TestArchive copies zoos with -aHAXS between file systems of several kinds, and has
-// tools that psync has nothing to do with compare the copies. ARCHIVE in the environment
-// says how many for each pair of file systems, ARCHIVE_SEED is the seed of the first,
-// or "random".
+// TestArchive copies fixtures with -aHAXS between file systems of several kinds, and compares the copies with
+// tools that are independent of psync. ARCHIVE in the environment is the number of copies for each pair of
+// file systems, and ARCHIVE_SEED the seed of the first, or "random".
 func TestArchive(t *testing.T) {
 	letUserIn(t)
 	v := mountVolumes(t, "ext4", "tmpfs", "xfs", "btrfs")
@@ -51,12 +50,12 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// An archive is a zoo and a copy of it.
+// An archive is a fixture and a copy of it.
 type archive struct {
 	*testing.T
 	seed     uint64
 	src, dst string
-	user     bool // an ordinary one copies
+	user     bool // an ordinary user copies
 	args     []string
 	state    string // of dst before
 	depth    int    // of its deepest directory, if that is too deep for other tools
@@ -98,18 +97,18 @@ func (a *archive) place(volume string) string {
 	return dir
 }
 
-func (a *archive) zoo(root string, shape, dress uint64) *zoo {
-	z := newZoo(root, shape, dress)
-	z.depth = a.depth
+func (a *archive) fixture(root string, shape, dress uint64) *fixture {
+	fx := newFixture(root, shape, dress)
+	fx.depth = a.depth
 	if a.user && os.Geteuid() == 0 {
-		z.exotic, z.owner = false, nobody
+		fx.exotic, fx.owner = false, nobodyUID
 	}
-	return z
+	return fx
 }
 
-func (a *archive) build(z *zoo) {
-	err := z.build()
-	z.close()
+func (a *archive) build(fx *fixture) {
+	err := fx.build()
+	fx.close()
 	if err != nil {
 		a.Fatal(err)
 	}
@@ -117,14 +116,14 @@ func (a *archive) build(z *zoo) {
 
 func (a *archive) check() {
 	a.Helper()
-	a.build(a.zoo(a.src, 2*a.seed, 2*a.seed))
+	a.build(a.fixture(a.src, 2*a.seed, 2*a.seed))
 	switch a.state {
 	case "other":
 		shape, dress := 2*a.seed, 2*a.seed+1
 		if a.seed%2 == 0 {
 			shape, dress = dress, shape
 		}
-		a.build(a.zoo(a.dst, shape, dress))
+		a.build(a.fixture(a.dst, shape, dress))
 		a.args = append(a.args, "--delete")
 	case "killed":
 		a.kill(append([]string{"sync"}, a.args...))

@@ -19,7 +19,7 @@ import (
 // A cpRun is a command line for cp, and what it is run with.
 type cpRun struct {
 	args  []string // @ at the beginning of one stands for the directory that cp is run in
-	env   []string // besides PATH, and LC_ALL=C unless that is here
+	env   []string // in addition to PATH, and to LC_ALL=C unless env has that
 	stdin string
 	umask string // octal, 022 if empty
 	user  bool   // an ordinary user runs it, who owns all that root would
@@ -84,7 +84,7 @@ type contender struct {
 
 var contenders = []contender{
 	{"theirs", []string{"cp"}, nil},
-	{"ours", []string{"psync", "cp"}, []string{"PSYNC_ARGV0=cp", "GORACE=atexit_sleep_ms=0", "LEND=" + os.Getenv("LEND")}},
+	{"ours", []string{"psync", "cp"}, []string{"PSYNC_ARGV0=cp", "GORACE=atexit_sleep_ms=0", "SHARE=" + os.Getenv("SHARE")}},
 }
 
 // both runs theirs and ours, one after the other, in a directory that plant makes for
@@ -150,7 +150,7 @@ func (c cpRun) plant(dir string, plant func() error) (*survey, error) {
 	return newSurvey(dir, began)
 }
 
-// began is when the tests began: no entry of a tree to copy is older unless it was told to be.
+// began is when the tests began. No entry of a tree to copy is older unless its time was set.
 var began = now()
 
 // patienceWithCp is how long it may take, which must not matter.
@@ -177,7 +177,7 @@ func (c cpRun) run(dir string, p contender) (o outcome, err error) {
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if c.user && os.Geteuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobodyUID, Gid: nobodyUID}}
 	}
 	if err := cmd.Run(); cmd.ProcessState == nil {
 		return o, err

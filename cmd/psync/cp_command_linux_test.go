@@ -39,7 +39,7 @@ func cmdCpBoth(ts *testscript.TestScript, neg bool, args []string) {
 
 // copyOpened copies a tree that may be closed to its owner in part.
 func copyOpened(tree, dir string) error {
-	closed, err := openUp(tree)
+	closed, err := addOwnerRights(tree)
 	if err != nil {
 		return err
 	}

@@ -88,14 +88,14 @@ func (g *generator) growForCp() {
 	}
 	at := path.Join(pick(g, dirs...), pick(g, g.names...))
 	e := g.entry(strings.Count(at, "/"))
-	e.owner = pick(g, 0, 0, 0, 0, 0, nobody, 1000)
+	e.owner = pick(g, 0, 0, 0, 0, 0, nobodyUID, 1000)
 	if os.Geteuid() != 0 {
 		e.owner = 0
 	}
 	if g.chance(15) && e.kind != 'l' {
 		e.mode |= pick[uint32](g, 0o1000, 0o2000, 0o4000, 0o6000)
 	}
-	if e.kind == 'p' { // nobody would write to a fifo that is read, nor read from one
+	if e.kind == 'p' { // no other process would write to the fifo, or read from it
 		e.kind = 's'
 	}
 	if e.kind == 'l' {

@@ -185,7 +185,7 @@ func giveAway(dir string) error {
 		if err != nil || st.Uid != 0 {
 			return err
 		}
-		if err := unix.Lchown(full, nobody, nobody); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		if err := unix.Lchown(full, nobodyUID, nobodyUID); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
 			return err
 		}
 		return unix.Chmod(full, st.Mode&0o7777) // to keep the set-id bits
@@ -195,7 +195,7 @@ func giveAway(dir string) error {
 // walkOpened calls f for the entries of a tree, parents after what is in them. What is
 // closed to its owner is open meanwhile.
 func walkOpened(dir string, f func(full, at string) error) error {
-	closed, err := openUp(dir)
+	closed, err := addOwnerRights(dir)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func walkOpened(dir string, f func(full, at string) error) error {
 
 // inventoryOpened takes the inventory of a tree that may be closed to its owner in part.
 func inventoryOpened(dir string) (inventory, error) {
-	closed, err := openUp(dir)
+	closed, err := addOwnerRights(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -227,11 +227,11 @@ func inventoryOpened(dir string) (inventory, error) {
 	return inv, errors.Join(err, closed.close())
 }
 
-// Closed entries have the modes, by their paths, that they are to have again.
+// closed holds, by path, the original modes of entries.
 type closed map[string]uint32
 
-// openUp opens, to their owner, those entries of a tree that are not. Root needs that not.
-func openUp(dir string) (closed, error) {
+// addOwnerRights gives the owner access to all entries of a tree. Root does not need that.
+func addOwnerRights(dir string) (closed, error) {
 	c := make(closed)
 	if os.Geteuid() == 0 {
 		return c, nil

@@ -125,12 +125,12 @@ func (f *filler) odd(root, name string) error {
 	return f.file(path)
 }
 
-// finish gives the directories their attributes, children first.
+// finish sets the attributes of the directories, children first.
 func (f *filler) finish() error {
 	modes := []fs.FileMode{0o755, 0o755, 0o700, 0o750, 0o555, 0o500, 0o777}
 	for i := len(f.dirs) - 1; i >= 0; i-- {
 		if i == 0 {
-			modes = []fs.FileMode{0o755} // whoever runs a script goes on here
+			modes = []fs.FileMode{0o755} // the rest of the script uses it
 		}
 		if err := f.dress(f.dirs[i], modes); err != nil {
 			return err
@@ -180,7 +180,7 @@ func cmdGive(ts *testscript.TestScript, neg bool, args []string) {
 			if err != nil {
 				return err
 			}
-			return syscall.Lchown(path, nobody, nobody)
+			return syscall.Lchown(path, nobodyUID, nobodyUID)
 		}))
 	}
 }

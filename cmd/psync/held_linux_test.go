@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A held program waits before each system call that changes files, or lets somebody see
-// them change, until it is told to continue; see seccomp_unotify(2). So a test can look at what
-// it has done call by call, however fast or slow the machine is.
+// A held program stops before each system call that changes files or makes changes visible, until the test
+// continues it; see seccomp_unotify(2). So a test can examine the effects call by call, however fast or slow
+// the machine is.
 type held struct {
 	process
 	pidfd, listener int
@@ -199,8 +199,7 @@ func readString(pid int, at uintptr) (string, error) {
 	}
 }
 
-// hold becomes a program that is held, and hands the descriptor by which that is done to whoever
-// is at the other end of descriptor 3:
+// hold becomes a held program, and passes the descriptor that controls it to the other end of descriptor 3:
 //
 //	held [-all] PROGRAM [ARG...]
 //

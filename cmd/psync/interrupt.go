@@ -52,8 +52,8 @@ func newInterrupts(asCp bool, exit func(code int)) *interrupts {
 	return in
 }
 
-// wait calls stop at the first signal. It ends the process at the second one, or when the
-// grace is over: somebody is in a hurry, or a mount hangs.
+// wait calls stop at the first signal. It ends the process at the second one, because the user is in a hurry,
+// or after the grace period, because a mount hangs.
 func (in *interrupts) wait(signals <-chan os.Signal, stop func()) {
 	first := <-signals
 	in.first.Store(first)

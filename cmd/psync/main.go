@@ -19,7 +19,7 @@ func psync(alwaysShare bool) {
 	signals := catch(asCp) // before anything that takes time: until then they kill
 	time.AfterFunc(tuneAfter, tune)
 	if !asCp {
-		// Output that nobody reads any more must not end a copy half way, as it ends cp.
+		// Unlike cp, a copy must not end when its output is no longer read.
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	ctx, interrupt := context.WithCancelCause(context.Background())

@@ -104,7 +104,7 @@ func cmdMultiply(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdSocket makes a socket that nobody listens on:
+// cmdSocket makes a socket that no process listens on:
 //
 //	socket PATH
 func cmdSocket(ts *testscript.TestScript, neg bool, args []string) {

@@ -14,7 +14,7 @@ type polled struct {
 }
 
 func startPolled(p process) *polled {
-	// Whoever looks must get a turn on a busy machine.
+	// The test must get a turn on a busy machine.
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, int(p), 5)
 	return &polled{process: p, deadline: time.Now().Add(time.Minute)}
 }

@@ -31,7 +31,7 @@ func TestPowerCuts(t *testing.T) {
 		t.Skip("images can be mounted by root only, and xfs must be there to keep them in")
 	}
 	want := campaign.Size(powerCuts, 1, 1) // what one round makes
-	if os.Getenv("LEND") != "" {
+	if os.Getenv("SHARE") != "" {
 		t.Skip("lending changes nothing here")
 	}
 	kinds := []struct {
@@ -185,7 +185,7 @@ func (l *cutLab) snap(t *testing.T, seed uint64, n int) string {
 	return name
 }
 
-// commit has the metadata of the file system written, by syncing a file that nobody needs, and copies the image.
+// commit makes the file system write its metadata, by syncing an unrelated file, and copies the image.
 func (l *cutLab) commit(t *testing.T, seed uint64, n int) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(l.mount, "unrelated"))

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nobody is the user that asuser changes to.
-const nobody = 65534
+// nobodyUID is the user that asuser changes to.
+const nobodyUID = 65534
 
 // asUser runs a program as an ordinary user, which is the one who runs the tests
 // unless that is root:
@@ -20,7 +20,7 @@ const nobody = 65534
 //	asuser PROGRAM [ARG...]
 func asUser() {
 	if os.Geteuid() == 0 {
-		err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody))
+		err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobodyUID), syscall.Setuid(nobodyUID))
 		if err != nil {
 			die(err)
 		}
@@ -43,7 +43,7 @@ func withUmask() {
 	become(os.Args[2:])
 }
 
-// withBrokenPipe runs a program whose standard output nobody reads any more:
+// withBrokenPipe runs a program whose standard output is a pipe without a reader:
 //
 //	brokenpipe PROGRAM [ARG...]
 func withBrokenPipe() {
@@ -60,8 +60,8 @@ func withBrokenPipe() {
 	os.Exit(cmd.ProcessState.ExitCode())
 }
 
-// withStuckPipe runs a program whose standard output nobody reads for now: once the
-// pipe is full, writing blocks.
+// withStuckPipe runs a program whose standard output is a pipe that is not read for now: once the pipe is
+// full, writing blocks.
 //
 //	stuckpipe PROGRAM [ARG...]
 func withStuckPipe() {

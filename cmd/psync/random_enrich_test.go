@@ -117,17 +117,17 @@ func (g *generator) extra(e entry) *extra {
 func (g *generator) acl() []byte {
 	list := "\x02\x00\x00\x00"
 	add := func(tag, perm byte, id string) { list += string([]byte{tag, 0, perm, 0}) + id }
-	const nobodyElse = "\xff\xff\xff\xff"
-	add(0x01, 7, nobodyElse)
+	const noID = "\xff\xff\xff\xff"
+	add(0x01, 7, noID)
 	named := g.chance(60)
 	if named {
 		add(0x02, byte(g.IntN(8)), "\xe8\x03\x00\x00")
 	}
-	add(0x04, byte(g.IntN(8)), nobodyElse)
+	add(0x04, byte(g.IntN(8)), noID)
 	if named || g.chance(30) {
-		add(0x10, byte(g.IntN(8)), nobodyElse)
+		add(0x10, byte(g.IntN(8)), noID)
 	}
-	add(0x20, byte(g.IntN(8)), nobodyElse)
+	add(0x20, byte(g.IntN(8)), noID)
 	return []byte(list)
 }
 

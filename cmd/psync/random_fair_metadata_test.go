@@ -97,12 +97,12 @@ func (g *generator) beFairToMetadata() {
 		case e.kind == 'd' && from.kind != 'd' && g.has("-H"):
 			g.s.dest = g.s.dest.without(at) // rsync asks for its ACL when it is gone
 		case e.kind == 'f' && from.kind == 'f' && g.grants(from) && g.has("-b", "--backup", "-U", "--no-U", "--chown="):
-			// There would be a backup, an access time and an owner of what is copied anew.
+			// A file that is copied again would have a backup, an access time and an owner.
 			e.size, e.mode = from.size+1, e.mode&^0o6000
 			g.s.dest[at] = e
 		case e.kind == 'f' && from.kind == 'f' && g.grants(from):
-			// psync looks at the contents, and copies anew what others can have written, so that what
-			// nobody wants to keep is lost.
+			// psync compares the contents, and copies again what others may have written, so that attributes
+			// which are not kept are lost.
 			e.extra = nil
 			if e.size == from.size {
 				e.fill = from.fill

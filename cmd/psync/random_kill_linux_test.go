@@ -16,10 +16,9 @@ import (
 	"psync/internal/campaign"
 )
 
-// TestRandomKills kills syncs of random pairs of trees at random system calls. One more run must
-// make of the destination what a run that nobody has killed makes of it, and leave nothing
-// behind. Half of them have a journal, and go on with it. KILLS in the environment says how many pairs, KILLS_SEED is the seed of the first,
-// or "random".
+// TestRandomKills kills syncs of random pairs of trees at random system calls. One more run must produce the same
+// destination as a run that was not killed, and leave nothing behind. Half of the runs have a journal and resume it.
+// KILLS in the environment is the number of pairs, and KILLS_SEED the seed of the first, or "random".
 func TestRandomKills(t *testing.T) {
 	if !conditions["strace"]() {
 		t.Skip("strace cannot trace processes here")

@@ -125,15 +125,15 @@ func (l *lab) compare(before, after snapshot, psync result) *failure {
 		want.forgetDirlinks()
 		got.forgetDirlinks()
 	}
-	// rsync does not keep the times of directories that it makes backups in, and psync no
-	// times that nobody asked for where something failed.
+	// rsync does not keep the times of directories that it makes backups in, and psync no times of
+	// directories in which something failed, unless an option asks for times.
 	if diff := want.differs(got, l.s.backupsBeside() || psync.exit != 0 && l.s.has("-O")); diff != nil {
 		return l.failure("the trees differ", diff...)
 	}
 	for _, other := range []string{"source", "spare", "outside", "backup"} {
 		want, got := l.look(l.rsync, other), l.look(l.psync, other)
 		if other == "backup" {
-			// psync lets nobody else into directories with backups.
+			// psync does not give others access to directories with backups.
 			want.dropDirs()
 			got.dropDirs()
 		}

@@ -17,7 +17,7 @@ import (
 
 // The operations that reach a file system far away, which has 4 KiB files in
 // directories in a root called tree. All come from psync, but for those of the kernel.
-// RELEASE and RELEASEDIR are left out: nobody waits for them.
+// RELEASE and RELEASEDIR are left out, because no process waits for them.
 //
 // What psync could do without is marked by (-).
 var (
@@ -117,17 +117,17 @@ var roundTrips = []struct {
 		// A file is written under another name and renamed, for which the kernel looks up the old one.
 		with(written, delayfs.Counts{"LOOKUP": 1, "RENAME": 1}), with(listed, defaultACL, setTime), with(begun, listed, looked),
 	},
-	{"sync from, in vain", []string{"sync"}, "src", "everything", nil, listed, with(begun, listed)},
-	{"sync to, in vain", []string{"sync"}, "dst", "everything", nil, listed, with(begun, listed)},
-	{"sync -a from, in vain", []string{"sync", "-a"}, "src", "everything", nil, listed, with(begun, listed)},
-	{"sync -a to, in vain", []string{"sync", "-a"}, "dst", "everything", nil, listed, with(begun, listed)},
+	{"sync from, nothing to do", []string{"sync"}, "src", "everything", nil, listed, with(begun, listed)},
+	{"sync to, nothing to do", []string{"sync"}, "dst", "everything", nil, listed, with(begun, listed)},
+	{"sync -a from, nothing to do", []string{"sync", "-a"}, "src", "everything", nil, listed, with(begun, listed)},
+	{"sync -a to, nothing to do", []string{"sync", "-a"}, "dst", "everything", nil, listed, with(begun, listed)},
 	{
-		"sync --delete to, in vain",
+		"sync --delete to, nothing to do",
 		[]string{"sync", "--delete"},
 		"dst", "everything", nil, listed, with(begun, listed, delayfs.Counts{"LOOKUP": 1}), // tree once more, by cli (-)
 	},
-	{"sync -aHAX from, in vain", []string{"sync", "-aHAX"}, "src", "everything", xattrs, with(listed, xattrs), with(begun, listed, probed, xattrs)},
-	{"sync -aHAX to, in vain", []string{"sync", "-aHAX"}, "dst", "everything", xattrs, with(listed, xattrs), with(begun, listed, xattrs)},
+	{"sync -aHAX from, nothing to do", []string{"sync", "-aHAX"}, "src", "everything", xattrs, with(listed, xattrs), with(begun, listed, probed, xattrs)},
+	{"sync -aHAX to, nothing to do", []string{"sync", "-aHAX"}, "dst", "everything", xattrs, with(listed, xattrs), with(begun, listed, xattrs)},
 	{
 		"delete",
 		[]string{"delete", "-f"},
@@ -163,7 +163,7 @@ func TestRoundTrips(t *testing.T) {
 	if campaign.Thorough() {
 		sizes[1].dirs, sizes[1].files = 20, 20
 	}
-	t.Setenv("LEND", "") // or else files are written under temporary names
+	t.Setenv("SHARE", "") // or else files are written under temporary names
 	if os.Getenv("GORACE") == "" {
 		t.Setenv("GORACE", "atexit_sleep_ms=0") // or else each process takes a second
 	}

@@ -23,7 +23,7 @@ import (
 // programs run as processes of their own. All but psync, psync-selftest and confined start the program that
 // follows, in some special way; so they can be put before each other.
 var programs = map[string]func(){
-	"psync":          func() { psync(os.Getenv("LEND") != "") },
+	"psync":          func() { psync(os.Getenv("SHARE") != "") },
 	"psync-selftest": func() { os.Exit(selftest.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	"confined":       confined,
 	"held":           hold,
@@ -86,7 +86,8 @@ var conditions = map[string]func() bool{
 	"gnucp":      hasModelCp,
 }
 
-// TestMain runs the tests, or one of the programs. With LEND set, the workers of psync share all that they can.
+// TestMain runs the tests, or one of the programs. With SHARE set, the workers of psync share everything that
+// they can.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.HasPrefix(name, "psync-") && programs[name] == nil {
 		os.Args[0] = "psync" // as --bootstrap has called it
@@ -161,7 +162,7 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("PSYNC", psync) // its path
 	env.Setenv("LC_ALL", "C")
-	env.Setenv("LEND", os.Getenv("LEND"))
+	env.Setenv("SHARE", os.Getenv("SHARE"))
 	if env.Getenv("GORACE") == "" {
 		env.Setenv("GORACE", "atexit_sleep_ms=0") // or else each process takes a second
 	}
@@ -193,7 +194,7 @@ func condition(name string) (bool, error) {
 // isRoot reports whether files can be given to anybody, which root cannot in
 // every container.
 func isRoot() bool {
-	return os.Geteuid() == 0 && worksOn("root", func(dir string) error { return os.Chown(dir, nobody, nobody) })
+	return os.Geteuid() == 0 && worksOn("root", func(dir string) error { return os.Chown(dir, nobodyUID, nobodyUID) })
 }
 
 // canFault reports whether the kernel lets single system calls of a program fail.
@@ -271,8 +272,8 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdCalm wants a program to have written nothing to standard error, but for the
-// note about what entries had and nobody asked to keep:
+// cmdCalm fails unless a program wrote nothing to standard error, except for the note about attributes that
+// no option asked to keep:
 //
 //	calm
 func cmdCalm(ts *testscript.TestScript, neg bool, args []string) {

@@ -94,10 +94,10 @@ func TestServersThatMaskModes(t *testing.T) {
 func TestServersThatForget(t *testing.T) {
 	src, _, mnt := newServer(t, delayfs.Options{Umask: 0o022, Forgets: true})
 	dst := filepath.Join(mnt, "tree")
-	told := regexp.MustCompile(`^psync: the mode of 4 files could not be kept: \S.* \(first: \S*/tree/\S+; --no-perms or --on-unsupported=warn accepts that\)\n$`)
+	want := regexp.MustCompile(`^psync: the mode of 4 files could not be kept: \S.* \(first: \S*/tree/\S+; --no-perms or --on-unsupported=warn accepts that\)\n$`)
 	for _, verb := range []string{"copy", "sync", "sync"} {
 		exit, listed, said := psyncOnce(verb, "-tp", src, dst)
-		if exit != 23 || !told.MatchString(said) || listed != "" {
+		if exit != 23 || !want.MatchString(said) || listed != "" {
 			t.Errorf("%s -tp: exit code %d, lists %q, says %s", verb, exit, listed, said)
 		}
 	}

@@ -60,9 +60,9 @@ func TestPredictionsHold(t *testing.T) {
 
 // plantOddities makes a tree with what some file systems do not keep.
 func plantOddities(src string, seed uint64) error {
-	z := newZoo(src, seed, seed)
-	defer z.close()
-	err := z.build()
+	fx := newFixture(src, seed, seed)
+	defer fx.close()
+	err := fx.build()
 	at := func(name string) string { return filepath.Join(src, name) }
 	for _, name := range []string{
 		"case", "CASE", "caf\u00e9", "cafe\u0301", "stra\u00dfe", "STRASSE", "end.", "end ", "CON", "aux.c", "lpt1", "con3",

@@ -51,7 +51,7 @@ type swapRace struct {
 	dirs               []string // that are exchanged, relative to top
 }
 
-const secret = "nobody else may read this"
+const secret = "no one else may read this"
 
 // newSwapRace makes the trees: victim holds what the directories that are exchanged do.
 func newSwapRace(t *testing.T) *swapRace {
@@ -117,7 +117,7 @@ func (s *swapRace) reset(t *testing.T) (pairs []string) {
 		if err != nil {
 			return err
 		}
-		return os.Lchown(path, nobody, nobody)
+		return os.Lchown(path, nobodyUID, nobodyUID)
 	})
 	if err != nil {
 		t.Fatal(err)

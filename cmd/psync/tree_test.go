@@ -66,10 +66,9 @@ func cmdTree(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprint(ts.Stdout(), strings.Join(lines, ""))
 }
 
-// cmdSame compares two trees, as tree writes them with the same flags. With -partly,
-// the second may lack entries of the first. With -current, it may besides have
-// others of any kind, but none that differs from the first by nothing but contents,
-// so that it looks current and is not:
+// cmdSame compares two trees as the command tree writes them with the same flags. With -partly, the second
+// tree may lack entries of the first. With -current, it may also have additional entries of any kind, but
+// none that differs from the first tree only in its contents, because it would look current:
 //
 //	[!] same [-partly] [-current] [FLAG...] DIR DIR
 func cmdSame(ts *testscript.TestScript, neg bool, args []string) {

@@ -2,5 +2,5 @@ package engine
 
 import "os"
 
-// alwaysShare has workers share all that they can in tests, if LEND is set.
-var alwaysShare = os.Getenv("LEND") != ""
+// alwaysShare makes workers share everything that they can in tests, if SHARE is set.
+var alwaysShare = os.Getenv("SHARE") != ""

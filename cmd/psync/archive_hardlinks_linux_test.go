@@ -20,8 +20,8 @@ import (
 	"psync/internal/campaign"
 )
 
-// A crowd is a tree of files with many names each, all over its directories.
-type crowd struct {
+// A linkFixture is a tree of files with many hard links each, in all directories.
+type linkFixture struct {
 	*testing.T
 	r           *rand.Rand
 	src, dst    string
@@ -30,10 +30,10 @@ type crowd struct {
 	args, trash []string
 }
 
-// TestHardLinkCrowd copies files of several names with many workers, and again when
-// names of the copy have changed sides. CROWD in the environment says how many files.
-func TestHardLinkCrowd(t *testing.T) {
-	n := campaign.Size("CROWD", 60, 400)
+// TestManyHardLinks copies files with several names with many workers, and again after names of the copy have
+// moved to other files. HARDLINKS in the environment is the number of files.
+func TestManyHardLinks(t *testing.T) {
+	n := campaign.Size("HARDLINKS", 60, 400)
 	for _, c := range []struct {
 		name string
 		args string
@@ -53,7 +53,7 @@ func TestHardLinkCrowd(t *testing.T) {
 		for _, threads := range []string{"-j1", "-j64"} {
 			t.Run(c.name+threads, func(t *testing.T) {
 				t.Parallel()
-				c := newCrowd(t, n, append(strings.Fields(c.args), threads))
+				c := newLinkFixture(t, n, append(strings.Fields(c.args), threads))
 				c.copyAll()
 				c.scramble()
 				c.syncAgain()
@@ -62,10 +62,10 @@ func TestHardLinkCrowd(t *testing.T) {
 	}
 }
 
-func newCrowd(t *testing.T, n int, args []string) *crowd {
+func newLinkFixture(t *testing.T, n int, args []string) *linkFixture {
 	t.Helper()
 	dir := t.TempDir()
-	c := &crowd{T: t, r: rand.New(rand.NewPCG(uint64(n), uint64(len(args)))), src: dir + "/src", dst: dir + "/dst", args: args}
+	c := &linkFixture{T: t, r: rand.New(rand.NewPCG(uint64(n), uint64(len(args)))), src: dir + "/src", dst: dir + "/dst", args: args}
 	for _, name := range []string{"src", "temp", "backup"} {
 		c.must(os.Mkdir(filepath.Join(dir, name), 0o755))
 	}
@@ -87,12 +87,12 @@ func newCrowd(t *testing.T, n int, args []string) *crowd {
 }
 
 // path is that of a directory in a tree.
-func (c *crowd) path(root string, i int) string {
+func (c *linkFixture) path(root string, i int) string {
 	return filepath.Join(root, fmt.Sprintf("%d/%d", i%8, i/8))
 }
 
 // make makes an entry, which is a file but for one in ten.
-func (c *crowd) make(path string, i int) error {
+func (c *linkFixture) make(path string, i int) error {
 	switch i % 20 {
 	case 7:
 		return os.Symlink(fmt.Sprint(i), path)
@@ -104,17 +104,19 @@ func (c *crowd) make(path string, i int) error {
 	return errors.Join(os.WriteFile(path, data, 0o644), os.Chtimes(path, someday, someday.Add(time.Duration(i)*time.Second)))
 }
 
-func (c *crowd) must(err error) {
+func (c *linkFixture) must(err error) {
 	if err != nil {
 		c.Helper()
 		c.Fatal(err)
 	}
 }
 
-func (c *crowd) files() int { return len(c.groups) - (len(c.groups)+12)/20 - (len(c.groups)+6)/20 }
+func (c *linkFixture) files() int {
+	return len(c.groups) - (len(c.groups)+12)/20 - (len(c.groups)+6)/20
+}
 
 // copyAll makes the copy, in which everything has been transferred once, and one more.
-func (c *crowd) copyAll() {
+func (c *linkFixture) copyAll() {
 	c.Helper()
 	out := c.psync([]string{"sync", "-aH", "-j64", "--stats"}, c.dst)
 	for what, want := range map[string]int{"regular files transferred": c.files(), "Total transferred file size": c.bytes} {
@@ -129,7 +131,7 @@ func (c *crowd) copyAll() {
 
 // scramble changes names of the copy at random: of some files the names part, some names
 // change to other files, or to something else.
-func (c *crowd) scramble() {
+func (c *linkFixture) scramble() {
 	for i, group := range c.groups {
 		name := choose(c.r, group...)
 		at := c.dst + strings.TrimPrefix(name, c.src)
@@ -171,7 +173,7 @@ func (c *crowd) scramble() {
 }
 
 // syncAgain makes the copy what it should be, and then nothing.
-func (c *crowd) syncAgain() {
+func (c *linkFixture) syncAgain() {
 	c.Helper()
 	if c.has("--remove-source-files") || !c.has("--delete") {
 		for _, name := range c.trash {
@@ -230,7 +232,7 @@ func untimely(say func(*item) string) func(*item) string {
 }
 
 // checkShared wants what is new in the copy to be a name of a file that is in the other one.
-func (c *crowd) checkShared(got inventory) {
+func (c *linkFixture) checkShared(got inventory) {
 	spare := c.take(filepath.Join(filepath.Dir(c.dst), "spare"))
 	shared := 0
 	for at, i := range got {
@@ -243,7 +245,7 @@ func (c *crowd) checkShared(got inventory) {
 	}
 }
 
-func (c *crowd) has(arg string) bool {
+func (c *linkFixture) has(arg string) bool {
 	for _, a := range c.args {
 		if a == arg {
 			return true
@@ -252,13 +254,13 @@ func (c *crowd) has(arg string) bool {
 	return false
 }
 
-func (c *crowd) take(root string) inventory {
+func (c *linkFixture) take(root string) inventory {
 	inv, err := takeInventory(root, false)
 	c.must(err)
 	return inv
 }
 
-func (c *crowd) compare(when string, want inventory, root string, say func(*item) string) inventory {
+func (c *linkFixture) compare(when string, want inventory, root string, say func(*item) string) inventory {
 	c.Helper()
 	got := c.take(root)
 	live := maps.Clone(got)
@@ -270,7 +272,7 @@ func (c *crowd) compare(when string, want inventory, root string, say func(*item
 	return got
 }
 
-func (c *crowd) psync(args []string, dst string) string {
+func (c *linkFixture) psync(args []string, dst string) string {
 	c.Helper()
 	cmd := exec.Command("psync", append(args, c.src+"/", dst)...)
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
