@@ -5,14 +5,12 @@ package page
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"path"
-	"time"
 )
 
 // schema is the version of the log that this package knows.
@@ -42,11 +40,6 @@ type Digest struct {
 	dirs map[string]*dirTimes // of files that were copied
 }
 
-// A Sum is a number of events, and the bytes that they are about.
-type Sum struct{ Count, Bytes int64 }
-
-func (s *Sum) add(bytes int64) { s.Count, s.Bytes = s.Count+1, s.Bytes+bytes }
-
 // A Run is one run of psync. Of a dry run or a comparison, nothing is in the sums of what was done.
 type Run struct {
 	Start   Line
@@ -59,45 +52,6 @@ type Run struct {
 type dirTimes struct {
 	first, last float64
 	sum         Sum
-}
-
-// A Line is a line of a log.
-type Line struct {
-	Event      string
-	Schema     int
-	T          float64
-	Time       time.Time
-	Path       string
-	PathBase64 string `json:"path_base64"`
-	Type       string
-	Size       int64
-	Op         string
-	Error      string // of a summary: why the run ended early
-	Message    string
-	Remedy     string
-	Attribute  string
-
-	Psync, Host, Verb           string
-	Args                        []string
-	DryRun                      bool `json:"dry_run"`
-	Sources                     []Operand
-	Dest                        *Operand
-	Exit                        int
-	Interrupted                 bool
-	Found, Copied, Unchanged    int64
-	Skipped, Failed, Unfinished int64
-	Deleted, Verified           int64
-	BytesCopied                 int64            `json:"bytes_copied"`
-	NotAsked                    map[string]int64 `json:"not_asked"`
-	Audit                       json.RawMessage
-}
-
-// An Operand is one of a run.
-type Operand struct {
-	Path    string
-	Host    string
-	Network bool
-	Lacks   []string
 }
 
 // New returns a digest of no logs.
@@ -208,13 +162,4 @@ func (d *Digest) addDir(dir string, l *Line) {
 	}
 	t.first, t.last = min(t.first, l.T), max(t.last, l.T)
 	t.sum.add(l.Size)
-}
-
-// name returns the path for people: what is not UTF-8 is escaped.
-func (l *Line) name() string {
-	if b, err := base64.StdEncoding.DecodeString(l.PathBase64); err == nil && len(b) > 0 {
-		quoted := fmt.Sprintf("%q", b)
-		return quoted[1 : len(quoted)-1]
-	}
-	return l.Path
 }

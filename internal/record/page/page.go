@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"psync/internal/ui"
 )
 
 //go:embed page.tmpl
@@ -61,7 +59,7 @@ func (d *Digest) Write(w io.Writer) error {
 		"count": count, "size": size, "seconds": seconds,
 		"when":   func(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") },
 		"line":   commandLine,
-		"lacks":  func(o *Operand) string { return lacks(o) },
+		"lacks":  lacks,
 		"coord":  func(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) },
 		"pretty": func(b []byte) string { return string(b) },
 	}).Parse(text)
@@ -149,41 +147,4 @@ func (d *Digest) slowest() []slowDir {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Path, b.Path))
 	})
 	return list[:min(len(list), mostDirs)]
-}
-
-func count(n int64) string { return ui.Count(n) }
-
-func size(n int64) string { return ui.Size(n) }
-
-func seconds(s float64) string {
-	switch d := time.Duration(s * float64(time.Second)); {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
-	default:
-		return d.Round(time.Second).String()
-	}
-}
-
-func commandLine(args []string) string {
-	line := "psync"
-	for _, arg := range args {
-		line += " " + ui.Escape(arg)
-	}
-	return line
-}
-
-func lacks(o *Operand) string {
-	if o == nil || len(o.Lacks) == 0 {
-		return ""
-	}
-	text := ""
-	for i, l := range o.Lacks {
-		if i > 0 {
-			text += ", "
-		}
-		text += l
-	}
-	return text
 }

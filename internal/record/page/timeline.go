@@ -1,5 +1,10 @@
 package page
 
+// A Sum is a number of events, and the bytes that they are about.
+type Sum struct{ Count, Bytes int64 }
+
+func (s *Sum) add(bytes int64) { s.Count, s.Bytes = s.Count+1, s.Bytes+bytes }
+
 // points is how many parts a timeline has at most.
 const points = 240
 
