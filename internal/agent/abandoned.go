@@ -15,7 +15,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// abandonedAfter is how old a socket to which nobody listens must be to be removed: a server that starts makes its
+// abandonedAfter is how old a socket without a listener must be to be removed: a server that starts makes its
 // directory first, and listens a moment later.
 const abandonedAfter = time.Hour
 
@@ -59,7 +59,7 @@ func ownSocketDir(dir string) (vfs.Attr, error) {
 	return attr, nil
 }
 
-// removeIfAbandoned removes a directory that has a socket to which nobody listens, and nothing else.
+// removeIfAbandoned removes a directory that has a socket without a listener, and nothing else.
 func removeIfAbandoned(dir string, now time.Time) error {
 	attr, err := ownSocketDir(dir)
 	if err != nil || now.Sub(attr.Mtime) < abandonedAfter {

@@ -25,7 +25,7 @@ func shortTemp(t *testing.T) string {
 	return dir
 }
 
-// makeSocketDir makes the directory of a socket, which nobody listens to when the listener is closed.
+// makeSocketDir makes the directory of a socket, which has no listener any more when the one that is returned is closed.
 func makeSocketDir(t *testing.T, dir string) *net.UnixListener {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o700); err != nil {

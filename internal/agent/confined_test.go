@@ -19,7 +19,7 @@ func TestRootConfinesHandles(t *testing.T) {
 	for what, m := range map[string]wire.Message{
 		"follow a directory": &wire.OpenDir{New: 10, Dir: 1, Name: "out", How: wire.OpenFollow},
 		"follow inside":      &wire.OpenDir{New: 11, Dir: 1, Name: "in", How: wire.OpenFollow},
-		"up from the root":   &wire.OpenDir{New: 12, Dir: 1, How: wire.OpenUp},
+		"up from the root":   &wire.OpenDir{New: 12, Dir: 1, How: wire.OpenParent},
 		"follow a file":      &wire.Get{New: 13, Dir: 1, Name: "file", How: wire.OpenFollow, Max: 100},
 		"stat of a link":     &wire.Lstat{Target: target(1, "file"), Follow: true},
 		"look of a removal":  &wire.Remove{Target: target(1, "file"), Only: &vfs.Premise{Follow: true}},
@@ -37,7 +37,7 @@ func TestRootConfinesHandles(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	must[wire.Opened](c, &wire.OpenDir{New: 30, Dir: 2, How: wire.OpenUp})
+	must[wire.Opened](c, &wire.OpenDir{New: 30, Dir: 2, How: wire.OpenParent})
 	must[wire.Opened](c, &wire.OpenDir{New: 31, Dir: 1, Name: "d", How: wire.OpenFollow})
 	must[wire.Got](c, &wire.Get{New: 32, Dir: 2, Name: "f", How: wire.OpenFollow})
 	wantContents(t, filepath.Join(filepath.Dir(root), "secret", "f"), "secret")

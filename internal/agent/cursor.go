@@ -21,7 +21,7 @@ type cursor struct {
 	rest   []vfs.Entry // of what next has returned
 }
 
-var errStopped = errors.New("nobody goes on with the listing")
+var errStopped = errors.New("no request goes on with the listing")
 
 // newCursor begins to list a directory.
 func newCursor(d vfs.Dir, number uint64) *cursor {

@@ -50,7 +50,7 @@ func (s *server) openDir(in vfs.Dir, name string, how wire.OpenHow) (vfs.Dir, er
 		return in.FollowDir(name)
 	case wire.OpenWithin:
 		return in.OpenDirWithin(name)
-	case wire.OpenUp:
+	case wire.OpenParent:
 		return s.openParent(in)
 	}
 	return nil, errors.ErrUnsupported

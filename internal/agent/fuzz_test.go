@@ -74,7 +74,7 @@ func FuzzServe(f *testing.F) {
 	chmod := []metadata.Op{{Class: metadata.Mode, Mode: 0o777}}
 	f.Add(frames(f, open, &wire.List{Dir: 1, Ahead: 1 << 16}, &wire.Close{Handle: 1}))
 	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, Name: "out", How: wire.OpenFollow}, &wire.Mkdir{New: 3, Dir: 2, Name: "x", Perm: 0o777}))
-	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, How: wire.OpenUp}, &wire.Remove{Target: target(2, "root"), IsDir: true}))
+	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, How: wire.OpenParent}, &wire.Remove{Target: target(2, "root"), IsDir: true}))
 	f.Add(frames(f, open, &wire.Put{Dir: 1, Name: "file", Perm: 0o600, Size: 1, Parts: contents("x"), Ops: chmod}))
 	f.Add(frames(f, open, &wire.Create{New: 4, Dir: 1, Name: "file", How: wire.CreateOrOpen}, &wire.Write{File: 4, Data: []byte("x")}, &wire.Finish{File: 4, Writes: 1}))
 	f.Add(frames(f, open, &wire.Carry{Target: target(1, "out"), Ops: chmod}, &wire.Carry{Target: target(1, "file"), Ops: chmod}))

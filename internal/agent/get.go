@@ -9,9 +9,9 @@ import (
 	"psync/internal/wire"
 )
 
-// settled is the age of a change after which any further change gets another time: more than the coarsest clock
+// changeVisible is the age of a change after which any further change gets another time: more than the coarsest clock
 // of a file system, that of FAT with two seconds.
-const settled = 2100 * time.Millisecond
+const changeVisible = 2100 * time.Millisecond
 
 func (s *server) openFile(d vfs.Dir, name string, how wire.OpenHow) (vfs.File, error) {
 	switch {
@@ -44,17 +44,17 @@ func (s *server) get(in vfs.Dir, m *wire.Get) (object, wire.Message, error) {
 	if p := s.prepare.Load().Preparation; wantsExtra(p) {
 		got.Extra = extraOf(f, p)
 	}
-	if m.Max == 0 || a.Size > int64(m.Max) || !a.Mode.IsRegular() || !s.isSettled(a) || !s.readWhole(f, got) {
+	if m.Max == 0 || a.Size > int64(m.Max) || !a.Mode.IsRegular() || !s.changesShow(a) || !s.readWhole(f, got) {
 		return object{file: f}, got, nil
 	}
 	vfs.CloseUnwritten(f)
 	return object{}, got, nil
 }
 
-// isSettled reports whether any change from now on will give a file another change time.
-func (s *server) isSettled(a vfs.Attr) bool {
+// changesShow reports whether any change from now on will give a file another change time.
+func (s *server) changesShow(a vfs.Attr) bool {
 	age := s.now().Sub(a.Ctime.Time())
-	return a.Ctime != 0 && age > settled
+	return a.Ctime != 0 && age > changeVisible
 }
 
 // readWhole reads the contents of a file, and reports whether they are complete. After an error, the client reads

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	maxChannels = 16               // besides the first one
+	maxChannels = 16               // in addition to the first one
 	joinTime    = 10 * time.Second // for the first frame of a channel
 	maxFirst    = 64 << 10         // bytes of that frame; Resume lists all channels that there were
 )
 
 // A listener is a socket at which further channels of the client arrive, as ssh forwards them. It lies in a directory
-// that only this user may enter, and whoever comes must know the token.
+// that only this user may enter, and anyone who comes must know the token.
 type listener struct {
 	net.Listener
 	dir   string

@@ -38,7 +38,7 @@ func TestServerEndsWhenNothingIsHeard(t *testing.T) {
 	wantFiles(t, dir)
 }
 
-// noListener stands for a socket at which nobody arrives.
+// noListener stands for a socket at which no one arrives.
 type noListener struct{ net.Listener }
 
 func (noListener) Addr() net.Addr { return &net.UnixAddr{Name: "/tmp/psync-1/s"} }

@@ -11,8 +11,8 @@ import (
 	"psync/internal/wire"
 )
 
-// store gives a file its metadata, and closes it. If the file turns out to be of no use, and nobody else knows of
-// it yet, it is removed.
+// store gives a file its metadata, and closes it. A file that turns out to be of no use, and that no
+// one else knows of yet, is removed.
 func (s *server) store(o *object, ops []metadata.Op, sync bool) *wire.Carried {
 	var errs []error
 	err := o.spoiled
@@ -151,8 +151,8 @@ func identify(f vfs.File) vfs.ID {
 //
 // No system call removes a name only if it refers to a given file. So it first renames the file to a name that no
 // other process uses, and checks there what it has renamed. If that is the file of another process, it gets
-// its name back. Nobody can be told of errors: what stays is a file that is not complete, but no worse than that
-// of a server which was killed.
+// its name back. There is no one to report errors to: what stays is a file that is not complete, but no worse
+// than that of a server which was killed.
 func (s *server) removeUnfinished(o *object) {
 	if !isEntry(o.in, o.name, o.id) {
 		return

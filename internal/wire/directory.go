@@ -12,7 +12,7 @@ import (
 type OpenDir struct {
 	New  Handle
 	Dir  Handle
-	Name string // "" for OpenUp
+	Name string // "" for OpenParent
 	How  OpenHow
 }
 
@@ -22,8 +22,8 @@ func (*OpenDir) answer() *Opened    { return nil }
 func (m *OpenDir) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
-	unsigned(c, &m.How, OpenUp, "way to open")
-	if m.How != OpenUp {
+	unsigned(c, &m.How, OpenParent, "way to open")
+	if m.How != OpenParent {
 		c.name(&m.Name)
 	}
 }
@@ -36,7 +36,7 @@ const (
 	OpenPlain  OpenHow = iota // OpenDir, Open
 	OpenFollow                // FollowDir, FollowFile
 	OpenWithin                // OpenDirWithin
-	OpenUp                    // OpenParent
+	OpenParent                // OpenParent
 )
 
 // DirInfo is what is known of a directory that was opened.

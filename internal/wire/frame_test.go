@@ -92,7 +92,7 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.PathQuery{Path: strings.Repeat("p", 65<<10)},
 		&wire.OpenDir{},
 		&wire.OpenDir{Name: ".", How: wire.OpenFollow},
-		&wire.OpenDir{Name: "a", How: wire.OpenUp + 1},
+		&wire.OpenDir{Name: "a", How: wire.OpenParent + 1},
 		&wire.Mkdir{Name: "."},
 		&wire.Mkdir{Name: ".."},
 		&wire.Mkdir{Name: "a/b"},

@@ -81,7 +81,7 @@ func samples() []wire.Message {
 			Options: vfs.OpenOptions{Insecure: true, Mkdir: true, MkdirAll: true, Perm: 0o777},
 		},
 		&wire.OpenDir{New: 1, Dir: 2, Name: "d", How: wire.OpenWithin},
-		&wire.OpenDir{New: 1, Dir: 2, How: wire.OpenUp},
+		&wire.OpenDir{New: 1, Dir: 2, How: wire.OpenParent},
 		&wire.Opened{DirInfo: info},
 		&wire.Mkdir{New: 1, Dir: 2, Name: "d", Perm: 0o700},
 		&wire.Close{Handle: math.MaxUint64},

@@ -154,7 +154,7 @@ func (d *Dir) openMade(name string) vfs.Dir {
 func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 	h := d.s.handle()
 	below := newDir(d.s, openedHandle(d.s, h))
-	if how != wire.OpenUp {
+	if how != wire.OpenParent {
 		below = d.child(name, below.handle)
 		d.waitUntilMade(name)
 	}
@@ -189,7 +189,7 @@ func (d *Dir) OpenDirWithin(name string) (vfs.Dir, error) {
 
 // OpenParent implements [vfs.Dir].
 func (d *Dir) OpenParent() (vfs.Dir, error) {
-	p, err := d.open("open", "", wire.OpenUp)
+	p, err := d.open("open", "", wire.OpenParent)
 	if pe, ok := err.(*fs.PathError); ok {
 		pe.Path = ".."
 	}
