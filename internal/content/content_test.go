@@ -128,7 +128,9 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 	}
 }
 
-func TestSourceThatShrinksIsDistinguished(t *testing.T) { withHelpers(t, testSourceThatShrinksIsDistinguished) }
+func TestSourceThatShrinksIsDistinguished(t *testing.T) {
+	withHelpers(t, testSourceThatShrinksIsDistinguished)
+}
 
 func testSourceThatShrinksIsDistinguished(t *testing.T, helpers helpers) {
 	root := memfs.New().Root()
