@@ -21,7 +21,7 @@ var badWords = []badWord{
 	{pattern: `nobody`, better: "no one, none, or the user by number: nobodyUID", exempt: "internal/cli/ internal/doc.go internal/engine/ internal/vfs/fstest/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/link/"},
 	{pattern: `somebody`, better: "someone, another user", exempt: "internal/engine/ internal/vfs/remotefs/ internal/vfs/retry/"},
 	{pattern: `whoever`, better: "anyone who, the one that", exempt: "internal/engine/ internal/vfs/memfs/ internal/vfs/remotefs/"},
-	{pattern: `besides`, better: "also, in addition to", exempt: "internal/cli/cpflags/ internal/cli/flags/ internal/vfs/"},
+	{pattern: `besides`, better: "also, in addition to", exempt: "internal/cli/cpflags/ internal/vfs/"},
 	{pattern: `in vain`, better: "without success, unused", exempt: "internal/engine/ internal/vfs/"},
 	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/ internal/vfs/retry/"},
 	{pattern: `told`, better: "reported; distinguished", exempt: "internal/cli/ internal/engine/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/link/"},

@@ -23,16 +23,16 @@ import (
 // An app is one invocation of psync.
 type app struct {
 	Process
-	started  bool // the command line was valid
-	exit     int  // the exit code of a run that took place
-	trouble  int  // the exit code of a run that could not start, if it is not ExitOperands
-	activity report.Activity
+	started   bool // the command line was valid
+	exit      int  // the exit code of a run that took place
+	unstarted int  // the exit code of a run that could not start, if it is not ExitOperands
+	activity  report.Activity
 	// ignoresFlags says that flags of other programs that have no effect are defined.
 	ignoresFlags bool
 
 	line []string // the command line as cobra gets it
 
-	metrics *metrics.Server // nil: nobody asks
+	metrics *metrics.Server // nil: they are not wanted
 
 	dialer *sshhost.Dialer // nil as long as every operand is on this host
 }

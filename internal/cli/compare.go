@@ -44,7 +44,7 @@ func oneDirectory(args []string) error {
 
 // compare runs the verb compare.
 func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
-	a.trouble = ExitTrouble
+	a.unstarted = ExitTrouble
 	if err := o.Complete(c.Flags(), inputsOf(o)); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"psync/internal/ui"
 )
 
-var errNobodyToAsk = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
+var errNoTerminal = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
 
 func (a *app) deleteCommand() *cobra.Command {
 	c := &cobra.Command{Use: "delete [flags] PATH...", Args: deleteOperands}
@@ -38,7 +38,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	ask := !o.Force && !o.UI.DryRun
 	if ask && !ui.IsTerminal(a.Stdin) {
-		return errNobodyToAsk
+		return errNoTerminal
 	}
 	a.started = true
 	if err := a.reserveMetrics(o); err != nil {

@@ -115,8 +115,8 @@ func (a *app) exitOfError(err error) int {
 	switch {
 	case errors.Is(err, ErrInterrupted):
 		return ExitInterrupted
-	case a.trouble != 0:
-		return a.trouble
+	case a.unstarted != 0:
+		return a.unstarted
 	case errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
 		errors.Is(err, run.ErrSeveralHosts), errors.Is(err, run.ErrNoHost):
 		return ExitUsage

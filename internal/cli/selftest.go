@@ -18,7 +18,7 @@ func (a *app) selftestCommand() *cobra.Command {
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
-			a.started, a.trouble = true, ExitFailed
+			a.started, a.unstarted = true, ExitFailed
 			return becomeSelftest(args)
 		},
 	}

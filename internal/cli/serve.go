@@ -24,7 +24,7 @@ import (
 var errNoStdio = errors.New("psync serve speaks over its standard input and output only, and wants --stdio")
 
 // serveCommand returns the verb by which a psync on another host has this one work for it. The list of verbs does not
-// show it, for nobody types it. What it may do is decided by its flags alone, which a command in authorized_keys(5)
+// show it, for no one types it. What it may do is decided by its flags alone, which a command in authorized_keys(5)
 // fixes: it looks at no environment variable, such as SSH_ORIGINAL_COMMAND.
 func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{Use: "serve --stdio [--root DIR] [--read-only]", Args: cobra.NoArgs, Hidden: true}
@@ -66,12 +66,12 @@ func (a *app) serve(ctx context.Context, o agent.Options, confined bool) error {
 		channel.Reader = channelEnd(in)
 	}
 	if out, ok := a.Stdout.(*output); ok {
-		channel.Writer = out.w // which says when nobody reads
+		channel.Writer = out.w // which fails when no one reads
 		if file, ok := out.w.(*os.File); ok {
 			channel.Writer = channelEnd(file)
 		}
 	}
-	a.trouble = ExitConnection
+	a.unstarted = ExitConnection
 	o.Process = localfs.ThisProcess()
 	return agent.Serve(ctx, channel, o)
 }

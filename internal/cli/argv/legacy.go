@@ -25,7 +25,7 @@ var legacyFlags = map[string]struct {
 }
 
 // legacyVerbs are the verbs after which legacy flags are understood, too. As clusters of letters they would be -e with
-// a command such as "ads", which nobody has.
+// a command such as "ads", which no one has.
 var legacyVerbs = []string{"copy", "sync", "compare", "delete"}
 
 // legacyFlag returns what a legacy flag stands for after a verb, or without one if verb is "".

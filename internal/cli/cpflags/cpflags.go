@@ -30,7 +30,7 @@ type Line struct {
 	Help, Version, Progress bool
 }
 
-// An Environment holds what Parse depends on besides the arguments.
+// An Environment holds what Parse depends on in addition to the arguments.
 type Environment struct {
 	Getenv     func(string) string
 	UTF8       bool // names are quoted in UTF-8

@@ -66,7 +66,7 @@ func (m *accountMap) find(hosts operand.Hosts, k vfs.AccountKind, flag string) (
 	return m.rules, nil
 }
 
-// An AccountError says that a name given by a flag stands for nobody.
+// An AccountError says that a name given by a flag is not that of an account.
 type AccountError struct {
 	Flag       string
 	Kind, Name string // "user" or "group"; without a Name, the host tells none

@@ -53,7 +53,7 @@ type setting struct {
 	archive       bool // on goes what -a adds on this system, too
 }
 
-// plain returns what the verbs keep, and compare, without being told to.
+// plain returns what the verbs keep, and compare, by default.
 func (k *keepOptions) plain() attrs {
 	if k.strictArchive {
 		return keepMtimes

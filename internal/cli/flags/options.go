@@ -37,7 +37,7 @@ type Options struct {
 	ignored []string // flags of other programs that were typed, and why they have no effect
 }
 
-// Shown selects what is shown of a run besides its steps.
+// Shown selects what is shown of a run in addition to its steps.
 type Shown struct {
 	Progress, NoProgress bool
 	Stats                bool
