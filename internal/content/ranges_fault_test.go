@@ -38,7 +38,7 @@ func (d ableDir) Rewrite(name string) (vfs.File, error) {
 
 type ableSource struct{ *holey }
 
-func (ableSource) Caps() vfs.Caps { return vfs.CanSeekData }
+func (ableSource) Caps() vfs.Caps { return 0 }
 func (ableSource) Close() error   { return nil }
 
 func (s ableSource) attr(sparse bool) vfs.Attr {
@@ -51,7 +51,7 @@ func (s ableSource) attr(sparse bool) vfs.Attr {
 
 type able struct{ punchy }
 
-func (f *able) Caps() vfs.Caps { return f.File.Caps() | vfs.CanCopyRange | vfs.CanPunchHole }
+func (f *able) Caps() vfs.Caps { return f.File.Caps() | vfs.CanCopyRange }
 
 func (f *able) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	return n, plain(f.File, src, off, n)

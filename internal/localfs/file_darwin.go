@@ -9,9 +9,9 @@ import (
 
 // caps are what is offered here. To ask for holes has lost data: APFS answers from what has reached the
 // disk. F_PUNCHHOLE is for whole blocks only.
-const caps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode | vfs.CanLongXattr |
-	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCloneFile | vfs.PrefersUncached
+const caps = vfs.CanPreallocate | vfs.CanNode |
+	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.CanMknod | vfs.CanLink | vfs.CanCloneFile | vfs.PrefersUncached
 
 func (f *file) Preallocate(size int64) error {
 	store := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: size}

@@ -9,10 +9,10 @@ import (
 )
 
 // caps are the optional operations offered on Linux.
-const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate |
-	vfs.CanSync | vfs.CanNode |
-	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCopyPlain | vfs.CanQuickCheck
+const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
+	vfs.CanNode |
+	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.CanMknod | vfs.CanLink | vfs.CanCopyPlain | vfs.CanQuickCheck
 
 func (f *file) Clone(src vfs.File) error {
 	s, ok := vfs.As[*file](src)

@@ -7,41 +7,41 @@ type Caps uint32
 
 // Caps of files.
 const (
-	CanClone        Caps = 1 << iota // File.Clone
-	CanCopyRange                     // File.CopyRange
-	CanSeekData                      // File.NextData
-	CanPunchHole                     // File.PunchHole
-	CanPreallocate                   // File.Preallocate
-	CanSync                          // File.Sync
-	CanSum                           // File.Sums
-	PrefersUncached                  // File.BypassCache, and the system's own tools do so with what they copy
+	CanClone     Caps = 1 << iota // File.Clone
+	CanCopyRange                  // File.CopyRange
+	_
+	_
+	CanPreallocate // File.Preallocate
+	_
+	CanSum          // File.Sums
+	PrefersUncached // File.BypassCache, and the system's own tools do so with what they copy
 )
 
 // Caps of directories.
 const (
-	CanFollow     Caps = 1 << (8 + iota) // Dir.Stat, FollowDir, FollowFile
-	CanConfine                           // Dir.OpenDirWithin
-	CanOpenParent                        // Dir.OpenParent
-	CanRewrite                           // Dir.Rewrite
-	CanOpenCreate                        // Dir.OpenCreate
-	CanCloneFile                         // Dir.CloneFile
-	CanMknod                             // Dir.Mknod
-	CanLink                              // Dir.Link
-	CanMove                              // Dir.Move
-	CanSyncVolume                        // Dir.SyncVolume
-	CanCreateLate                        // Dir.CreateLate
-	CanMkdirLate                         // Dir.MkdirLate
-	CanCopyPlain                         // Dir.CopyPlain, CopyEmptyDir
-	CanQuickCheck                        // Dir.QuickCheck
-	HasIdentity                          // an entry has one Attr.ID, whatever path leads to its directory
-	CanCount                             // Dir.Count, of a host that counts by itself
+	CanFollow  Caps = 1 << (8 + iota) // Dir.Stat, FollowDir, FollowFile
+	CanConfine                        // Dir.OpenDirWithin
+	_
+	CanRewrite    // Dir.Rewrite
+	CanOpenCreate // Dir.OpenCreate
+	CanCloneFile  // Dir.CloneFile
+	CanMknod      // Dir.Mknod
+	CanLink       // Dir.Link
+	_
+	_
+	CanCreateLate // Dir.CreateLate
+	CanMkdirLate  // Dir.MkdirLate
+	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir
+	CanQuickCheck // Dir.QuickCheck
+	HasIdentity   // an entry has one Attr.ID, whatever path leads to its directory
+	CanCount      // Dir.Count, of a host that counts by itself
 )
 
 // Caps of metadata.
 const (
-	CanNode      Caps = 1 << (24 + iota) // Dir.Node, and what a File has as a Node
-	CanLongXattr                         // Node.XattrSize, ReadXattrAt, WriteXattrAt
-	CanCarry                             // Dir.Node without a round trip; Nodes and Files are metadata.Carriers
+	CanNode Caps = 1 << (24 + iota) // Dir.Node, and what a File has as a Node
+	_
+	CanCarry // Dir.Node without a round trip; Nodes and Files are metadata.Carriers
 )
 
 // Has reports whether c includes all operations of want.

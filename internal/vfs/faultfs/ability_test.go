@@ -19,7 +19,7 @@ type able struct{ vfs.Dir }
 func (d able) Unwrap() vfs.Dir { return d.Dir }
 
 func (d able) Caps() vfs.Caps {
-	return d.Dir.Caps() | vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData
+	return d.Dir.Caps() | vfs.CanClone | vfs.CanCopyRange
 }
 
 func newAble(t testing.TB) vfs.Dir { return able{memfs.New().TestRoot(t)} }
@@ -48,7 +48,7 @@ func ableOf(f vfs.File, err error) (vfs.File, error) {
 type ableFile struct{ vfs.File }
 
 func (f ableFile) Caps() vfs.Caps {
-	return f.File.Caps() | vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData
+	return f.File.Caps() | vfs.CanClone | vfs.CanCopyRange
 }
 
 func (f ableFile) Clone(src vfs.File) error {

@@ -113,7 +113,7 @@ func (d *hookedDir) Remove(name string) error {
 func (d *hookedDir) Rmdir(name string) error { return set(d.before("rmdir", name), d.Dir.Rmdir, name) }
 
 func (d *hookedDir) SyncVolume() error {
-	return unless(d.offer(vfs.CanSyncVolume, "sync", "."), d.Dir.SyncVolume)
+	return unless(d.before("sync", "."), d.Dir.SyncVolume)
 }
 
 func (d *hookedDir) Close() error { return cmp.Or(d.hook.call("close", *d.self), d.Dir.Close()) }
@@ -131,7 +131,7 @@ func (d *hookedDir) OpenDirWithin(name string) (vfs.Dir, error) {
 }
 
 func (d *hookedDir) OpenParent() (vfs.Dir, error) {
-	return d.dir("..", d.offer(vfs.CanOpenParent, "openparent", ".."), func(string) (vfs.Dir, error) { return d.Dir.OpenParent() })
+	return d.dir("..", d.before("openparent", ".."), func(string) (vfs.Dir, error) { return d.Dir.OpenParent() })
 }
 
 func (d *hookedDir) FollowDir(name string) (vfs.Dir, error) {
@@ -183,7 +183,7 @@ func (d *hookedDir) Rename(oldname, newname string) error {
 }
 
 func (d *hookedDir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	return unless(d.offer(vfs.CanMove, "move", newname), func() error { return d.Dir.Move(oldname, newDir, newname) })
+	return unless(d.before("move", newname), func() error { return d.Dir.Move(oldname, newDir, newname) })
 }
 
 func (d *hookedDir) Chmod(name string, mode fs.FileMode) error {

@@ -25,7 +25,7 @@ import (
 // "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
 // "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.
 //
-// What d and its files do not offer, f does not hear of.
+// What their caps say that d and its files do not offer, f does not hear of.
 func New(d vfs.Dir, f func(op, name string) error) vfs.Dir {
 	if f == nil {
 		return wrap(d, nil, 0)

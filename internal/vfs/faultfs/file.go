@@ -54,7 +54,7 @@ func (f *hookedFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 }
 
 func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
-	if err := f.offer(vfs.CanSeekData, "nextdata"); err != nil {
+	if err := f.hook.call("nextdata", f.at); err != nil {
 		return 0, 0, err
 	}
 	return f.File.NextData(off)
@@ -68,11 +68,11 @@ func (f *hookedFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 }
 
 func (f *hookedFile) PunchHole(off, n int64) error {
-	return unless(f.offer(vfs.CanPunchHole, "punchhole"), func() error { return f.File.PunchHole(off, n) })
+	return unless(f.hook.call("punchhole", f.at), func() error { return f.File.PunchHole(off, n) })
 }
 
 func (f *hookedFile) Preallocate(size int64) error {
 	return set(f.offer(vfs.CanPreallocate, "preallocate"), f.File.Preallocate, size)
 }
 
-func (f *hookedFile) Sync() error { return unless(f.offer(vfs.CanSync, "fsync"), f.File.Sync) }
+func (f *hookedFile) Sync() error { return unless(f.hook.call("fsync", f.at), f.File.Sync) }

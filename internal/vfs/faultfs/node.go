@@ -2,7 +2,6 @@ package faultfs
 
 import (
 	"cmp"
-	"errors"
 	"io/fs"
 	"time"
 
@@ -71,11 +70,11 @@ func (h hookedMeta) RemoveXattr(name string) error {
 }
 
 func (h hookedMeta) XattrSize(name string) (int64, error) {
-	return get(h.offer(vfs.CanLongXattr, "xattrsize"), h.node.XattrSize, name)
+	return get(h.hook.call("xattrsize", h.at), h.node.XattrSize, name)
 }
 
 func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
-	if err := h.offer(vfs.CanLongXattr, "readxattr"); err != nil {
+	if err := h.hook.call("readxattr", h.at); err != nil {
 		return 0, err
 	}
 	return h.node.ReadXattrAt(name, p, off)
@@ -83,9 +82,7 @@ func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 
 // WriteXattrAt writes half of p before it fails, as WriteAt does.
 func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	if err := h.offer(vfs.CanLongXattr, "writexattr"); errors.Is(err, errors.ErrUnsupported) {
-		return 0, err
-	} else if err != nil {
+	if err := h.hook.call("writexattr", h.at); err != nil {
 		n, werr := h.node.WriteXattrAt(name, p[:len(p)/2], off)
 		return n, cmp.Or(werr, err)
 	}

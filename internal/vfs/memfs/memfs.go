@@ -19,8 +19,8 @@ import (
 var devices atomic.Uint64
 
 // memCaps are what an FS offers.
-const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanFollow | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode |
+const memCaps = vfs.CanPreallocate | vfs.CanFollow | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.CanMknod | vfs.CanLink | vfs.CanNode |
 	vfs.HasIdentity
 
 // An FS is a file system in memory. It behaves as Linux does for root: modes and

@@ -74,9 +74,6 @@ func TestMemNodeIsOpen(t *testing.T) {
 	if _, err := n.Xattrs(false); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Xattrs when closed: %v, want %v", err, fs.ErrClosed)
 	}
-	if d.Caps().Has(vfs.CanLongXattr) {
-		t.Error("a plain Mem has long attributes")
-	}
 	if d.Caps().Has(vfs.CanCloneFile) {
 		t.Error("a plain Mem clones files")
 	}

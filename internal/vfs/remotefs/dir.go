@@ -11,9 +11,9 @@ import (
 )
 
 // offered are the operations of a server that this side can ask for.
-const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate | vfs.CanSync |
-	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink |
-	vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode | vfs.CanLongXattr | vfs.HasIdentity
+const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
+	vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink |
+	vfs.CanNode | vfs.HasIdentity
 
 // added are those that every server of this protocol offers.
 const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCarry | vfs.CanCount

@@ -42,12 +42,9 @@ func (d *dir) Close() error {
 }
 
 func (d *dir) Caps() vfs.Caps {
-	caps := vfs.CanFollow | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanMove | vfs.CanMkdirLate
+	caps := vfs.CanFollow | vfs.CanRewrite | vfs.CanMkdirLate
 	if d.s.ext.hardlink {
 		caps |= vfs.CanLink
-	}
-	if d.s.ext.fsync {
-		caps |= vfs.CanSync
 	}
 	return caps
 }

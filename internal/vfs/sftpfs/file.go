@@ -102,13 +102,6 @@ func (f *file) do(run func() error) error {
 	return f.s.translate(run())
 }
 
-func (f *file) Caps() vfs.Caps {
-	if f.s.ext.fsync {
-		return vfs.CanSync
-	}
-	return 0
-}
-
 func (f *file) Statfs() (vfs.Volume, error) { return f.s.volume(), nil }
 
 // ID implements [vfs.File].

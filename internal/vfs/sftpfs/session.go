@@ -25,7 +25,7 @@ type session struct {
 }
 
 // extensions of the protocol that the server offers.
-type extensions struct{ posixRename, hardlink, statvfs, fsync bool }
+type extensions struct{ posixRename, hardlink, statvfs bool }
 
 // ask calls f with one of the channels.
 func ask[T any](s *session, f func(*sftp.Client) (T, error)) (T, error) {

@@ -75,7 +75,6 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		posixRename: has("posix-rename@openssh.com", "1"),
 		hardlink:    has("hardlink@openssh.com", "1"),
 		statvfs:     has("statvfs@openssh.com", "2"),
-		fsync:       has("fsync@openssh.com", "1"),
 	}
 	h := &Host{session: s}
 	if err := h.findHome(); err != nil {

@@ -74,7 +74,7 @@ func checkUTF8(name string) error {
 	return nil
 }
 
-func (k *XNU) Caps() vfs.Caps { return vfs.CanLongXattr | vfs.CanCloneFile }
+func (k *XNU) Caps() vfs.Caps { return vfs.CanCloneFile }
 
 func (k *XNU) Volume() (vfs.Volume, error) {
 	v := vfs.Volume{
