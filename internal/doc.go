@@ -43,6 +43,7 @@
 //	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  wire/link         moves frames over one or several channels
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
+//	4  agent/socket      lets clients find a server of their user again, by a socket
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one
 //	4  engine/volume     remembers what is known of each file system that was met
@@ -196,6 +197,8 @@
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     wire/session.go, directory.go, file.go and attributes.go; vfs/remotefs asks, wire/link
 //	                                  carries it, agent answers
+//	a new message                     a type in one of these four files of wire, its number in wire/message.go, a case of one of
+//	                                  the functions agent.answerDir, answerFile, answerTarget and answerHost
 //	a new file system                 a package vfs/NAME, and run/hosts.go, which chooses it
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents

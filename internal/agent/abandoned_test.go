@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// socketName is the name of the socket of a server in its directory.
+const socketName = "s"
+
 // shortTemp returns a directory for temporary files whose name is short enough for sockets, which the server uses.
 func shortTemp(t *testing.T) string {
 	t.Helper()
@@ -85,7 +88,7 @@ func TestAbandonedSocketsAreRemoved(t *testing.T) {
 	}
 	makeSocketDir(t, in("psync-10")) // the server lives
 	_ = makeSocketDir(t, in("psync-11")).Close()
-	old := time.Now().Add(-2 * abandonedAfter)
+	old := time.Now().Add(-2 * time.Hour)
 	for _, e := range namesIn(t, temp) {
 		if e == "psync-11" {
 			continue // it may be about to listen

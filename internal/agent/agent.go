@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"psync/internal/agent/socket"
 	"psync/internal/localfs"
 	"psync/internal/tempname"
 	"psync/internal/wire"
@@ -118,7 +119,7 @@ type server struct {
 	memory   *budget // bytes of contents and listings that are read to be sent
 	silence  *silence
 	greeted  atomic.Bool
-	listener *listener                    // or nil
+	listener *socket.Listener             // or nil
 	refused  chan uint32                  // gets the version of the protocol that a client speaks which was refused
 	ended    atomic.Bool                  // the link has ended
 	cursors  atomic.Int64                 // of all directories

@@ -35,7 +35,7 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 			s.link.SetResumable(true)
 			s.silence.most.Store(int64(maxOutage))
 		}
-		w.Socket, w.Token = s.listener.Addr().String(), s.listener.token
+		w.Socket, w.Token = s.listener.Addr().String(), s.listener.Token
 	}
 	return s.send(id, w)
 }

@@ -2,17 +2,16 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
+	"psync/internal/agent/socket"
 	"psync/internal/wire"
 )
 
@@ -22,38 +21,16 @@ const (
 	maxFirst    = 64 << 10         // bytes of that frame; Resume lists all channels that there were
 )
 
-// A listener is a socket at which further channels of the client arrive, as ssh forwards them. It lies in a directory
-// that only this user may enter, and anyone who comes must know the token.
-type listener struct {
-	net.Listener
-	dir   string
-	token []byte
-}
-
-func newListener() (*listener, error) {
-	dir, err := os.MkdirTemp("", socketDirs)
-	if err != nil {
-		return nil, err
-	}
-	socket, err := net.Listen("unix", filepath.Join(dir, socketName))
-	if err != nil {
-		return nil, errors.Join(err, os.Remove(dir))
-	}
-	return &listener{socket, dir, []byte(rand.Text())}, nil
-}
-
-// Close removes the socket and its directory.
-func (l *listener) Close() error { return errors.Join(l.Listener.Close(), os.Remove(l.dir)) }
-
-// admit deals with channels that have the token, until Close is called. All are closed when ctx ends.
-func (l *listener) admit(ctx context.Context, s *server) {
+// admit deals with further channels of the client that have the token, as ssh forwards them, until the listener is
+// closed. All are closed when ctx ends.
+func (s *server) admit(ctx context.Context, l *socket.Listener) {
 	for n := 0; ; {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
 		context.AfterFunc(ctx, func() { _ = c.Close() }) // what it carried is of no use any more
-		switch m := l.first(c).(type) {
+		switch m := first(c, l.Token).(type) {
 		case *wire.Join:
 			if n++; n > maxChannels {
 				err = errToken
@@ -81,7 +58,7 @@ func (l *listener) admit(ctx context.Context, s *server) {
 var errToken = errors.New("the channel is not the client's")
 
 // first returns the message of the first frame of a channel if that has the token.
-func (l *listener) first(c net.Conn) wire.Message {
+func first(c net.Conn, want []byte) wire.Message {
 	if c.SetReadDeadline(time.Now().Add(joinTime)) != nil {
 		return nil
 	}
@@ -100,7 +77,7 @@ func (l *listener) first(c net.Conn) wire.Message {
 	case *wire.Resume:
 		token = m.Token
 	}
-	if subtle.ConstantTimeCompare(token, l.token) != 1 {
+	if subtle.ConstantTimeCompare(token, want) != 1 {
 		return nil
 	}
 	return f.Message
@@ -139,14 +116,14 @@ func (s *server) listen(ctx context.Context) (stopListening func()) {
 	if !s.Socket {
 		return func() {}
 	}
-	l, err := newListener()
+	l, err := socket.Listen()
 	if err != nil {
 		return func() {}
 	}
 	s.listener = l
 	var working sync.WaitGroup
-	working.Go(func() { l.admit(ctx, s) })
-	working.Go(func() { removeAbandoned(os.TempDir(), s.now()) })
+	working.Go(func() { s.admit(ctx, l) })
+	working.Go(func() { socket.RemoveAbandoned(os.TempDir(), s.now()) })
 	return func() {
 		_ = l.Close() // what stays is an empty directory
 		working.Wait()

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/agent/socket"
 	"psync/internal/wire"
 )
 
@@ -60,7 +61,7 @@ func TestServerWaitsForItsClient(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				c := connectRaw(t, Options{}, func(s *server) { s.listener = &listener{Listener: noListener{}} }, laterClock)
+				c := connectRaw(t, Options{}, func(s *server) { s.listener = &socket.Listener{Listener: noListener{}} }, laterClock)
 				must[wire.Welcome](c, &wire.Hello{Major: wire.Major, Resumes: true})
 				if err := c.tell(&wire.Ack{}); err != nil { // from now on, the link outlives the connection
 					t.Fatal(err)

@@ -1,4 +1,4 @@
-package agent
+package socket
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
@@ -19,9 +18,9 @@ import (
 // directory first, and listens a moment later.
 const abandonedAfter = time.Hour
 
-// removeAbandoned removes the sockets of servers of this user that were killed, in the directory of temporary files.
+// RemoveAbandoned removes the sockets of servers of this user that were killed, in the directory of temporary files.
 // What cannot be removed, or may be something else, stays.
-func removeAbandoned(temp string, now time.Time) {
+func RemoveAbandoned(temp string, now time.Time) {
 	d, err := os.Open(temp)
 	if err != nil {
 		return
@@ -29,9 +28,9 @@ func removeAbandoned(temp string, now time.Time) {
 	defer func() { _ = d.Close() }() // nothing was written
 	for {
 		names, err := d.Readdirnames(1000)
-		for _, name := range names {
-			if isSocketDir(name) {
-				_ = removeIfAbandoned(filepath.Join(temp, name), now) // then it stays
+		for _, n := range names {
+			if isDir(n) {
+				_ = removeIfAbandoned(filepath.Join(temp, n), now) // then it stays
 			}
 		}
 		if err != nil {
@@ -40,28 +39,15 @@ func removeAbandoned(temp string, now time.Time) {
 	}
 }
 
-// isSocketDir reports whether a server may have given its directory this name.
-func isSocketDir(name string) bool {
-	number, ok := strings.CutPrefix(name, socketDirs)
+// isDir reports whether a server may have given its directory this name.
+func isDir(dir string) bool {
+	number, ok := strings.CutPrefix(dir, dirPrefix)
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""
-}
-
-// ownSocketDir returns the attributes of a directory if only this user may enter it.
-func ownSocketDir(dir string) (vfs.Attr, error) {
-	here := localfs.Host{}
-	attr, err := here.Lstat(dir)
-	if err != nil {
-		return vfs.Attr{}, err
-	}
-	if !attr.Mode.IsDir() || attr.Mode.Perm() != 0o700 || int(attr.UID) != here.User().UID {
-		return vfs.Attr{}, errNoSession
-	}
-	return attr, nil
 }
 
 // removeIfAbandoned removes a directory that has a socket without a listener, and nothing else.
 func removeIfAbandoned(dir string, now time.Time) error {
-	attr, err := ownSocketDir(dir)
+	attr, err := ownDir(dir)
 	if err != nil || now.Sub(attr.Mtime) < abandonedAfter {
 		return err
 	}
@@ -73,14 +59,14 @@ func removeIfAbandoned(dir string, now time.Time) error {
 	if only, err := hasOnlySocket(root, attr); err != nil || !only {
 		return err
 	}
-	c, err := net.Dial("unix", filepath.Join(dir, socketName))
+	c, err := net.Dial("unix", filepath.Join(dir, fileName))
 	if err == nil {
 		return c.Close() // the server lives
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return err
 	}
-	return errors.Join(root.Remove(socketName), os.Remove(dir))
+	return errors.Join(root.Remove(fileName), os.Remove(dir))
 }
 
 // hasOnlySocket reports whether root is the directory that was looked at, and has a socket and nothing else.
@@ -101,5 +87,5 @@ func hasOnlySocket(root *os.Root, looked vfs.Attr) (bool, error) {
 	if err != nil && err != io.EOF {
 		return false, err
 	}
-	return len(entries) == 1 && entries[0].Name() == socketName && entries[0].Type() == fs.ModeSocket, nil
+	return len(entries) == 1 && entries[0].Name() == fileName && entries[0].Type() == fs.ModeSocket, nil
 }
