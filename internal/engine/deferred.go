@@ -24,14 +24,14 @@ func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 }
 
 // deferDir leaves operations on d to applyDeferred.
-func (w *worker) deferDir(d *job.Dir, ops []metadata.Op) {
+func (p *pending) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	w.run.mu.Lock()
-	defer w.run.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	d.Unsettled.Add(1)
-	w.run.deferred = append(w.run.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
+	p.deferred = append(p.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
 // applyDeferred does what was deferred when all else is done: the deepest first, as

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"psync/internal/engine/alias"
@@ -17,8 +18,11 @@ import (
 
 // A directory is a pair of directories whose entries are gone through, by one worker or several.
 type directory struct {
-	entry.Parent
+	job.Dir
 	untried atomic.Bool // one call may do for the entries that are shared
+
+	mu      sync.Mutex           // guards awaited
+	awaited []*entry.AwaitedLink // names that become links to what other workers copy
 
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
@@ -36,7 +40,7 @@ type directory struct {
 
 // newDirectory returns the pair of directories of which info is known, open as p.
 func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
-	return &directory{Parent: entry.Parent{Dir: job.Dir{DirInfo: info, Pair: p}}}
+	return &directory{Dir: job.Dir{DirInfo: info, Pair: p}}
 }
 
 // directory copies the entries of one directory, removes those that it lacks,
@@ -108,7 +112,7 @@ type copiedEntries struct{ *directory }
 func (d copiedEntries) Begin(w *worker) {
 	w.job.Doing.Set(d.Position(""))
 	if d.untried.Load() {
-		w.entries.FindShortcut(&d.Parent)
+		w.entries.FindShortcut(&d.Dir)
 	}
 }
 
@@ -117,11 +121,20 @@ func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 		return
 	}
 	done := countBytes(w.job, d.directory)
-	if !d.untried.Load() || !w.entries.TakeShortcut(&d.Parent, e) {
-		w.entries.CopyEntry(w.run.inHand(ctx), &d.Parent, e)
-		w.resumeReady(ctx)
+	if !d.untried.Load() || !w.entries.TakeShortcut(&d.Dir, e) {
+		w.copyEntry(ctx, d.directory, e)
 	}
 	done()
+}
+
+// copyEntry copies an entry of d that is no directory, and links what waited for that.
+func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry) {
+	if l := w.entries.CopyEntry(w.run.inHand(ctx), &d.Dir, e); l != nil {
+		d.mu.Lock()
+		d.awaited = append(d.awaited, l)
+		d.mu.Unlock()
+	}
+	w.resumeReady(ctx)
 }
 
 func (d copiedEntries) Then(ctx context.Context, w *worker) { w.copyDeferredAliases(ctx, d.directory) }
@@ -148,8 +161,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
-			w.entries.CopyEntry(w.run.inHand(ctx), &d.Parent, a.Entry)
-			w.resumeReady(ctx)
+			w.copyEntry(ctx, d, a.Entry)
 		}
 	}
 	w.endCopying(ctx, d)
@@ -166,7 +178,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if d.unlisted != nil {
 		w.job.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
 	}
-	w.entries.LinkAwaited(ctx, &d.Parent)
+	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
 	w.resumeReady(ctx)
 	removed := extraneousEntries{d}
 	if d.names == nil || d.unlisted != nil && !w.job.Delete.IgnoreErrors {
@@ -207,7 +219,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 // remove directories from it.
 func (w *worker) end(ctx context.Context, d *directory) {
 	pending := int32(0)
-	if d.IsAwaiting() {
+	if len(d.awaited) > 0 {
 		pending++
 	}
 	if len(d.extraneous) > 0 {
@@ -225,8 +237,8 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	if len(d.extraneous) > 0 {
 		w.putRemovals(ctx, d)
 	}
-	if d.IsAwaiting() {
-		w.finishLinked(ctx, &d.Parent)
+	if len(d.awaited) > 0 {
+		w.finishLinked(ctx, &d.Dir, d.awaited)
 		w.resumeReady(ctx)
 	}
 }
@@ -251,7 +263,7 @@ func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 // copyFiles copies entries of d that are no directories. For as long as no worker is idle, w deals by itself with those
 // that take one call.
 func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if !w.entries.FindShortcut(&d.Parent) {
+	if !w.entries.FindShortcut(&d.Dir) {
 		return w.share(ctx, d, entries)
 	}
 	rest, others := entries, entries[:0]
@@ -259,7 +271,7 @@ func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entr
 	for len(rest) > 0 && w.run.pool.Idle() == 0 && ctx.Err() == nil {
 		e := rest[0]
 		rest = rest[1:]
-		if !w.entries.TakeShortcut(&d.Parent, e) {
+		if !w.entries.TakeShortcut(&d.Dir, e) {
 			others = append(others, e)
 		}
 	}

@@ -16,14 +16,14 @@ type emptyDirs struct {
 func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete bool) {
 	if !s.asked {
 		s.asked = true
-		if d.Fresh() && w.entries.FindShortcut(&d.Parent) {
+		if d.Fresh() && w.entries.FindShortcut(&d.Dir) {
 			s.more = mostInVain
 		}
 	}
 	if s.more == 0 || w.run.pool.Idle() > 0 {
 		return false, false
 	}
-	made, complete = w.entries.CopyEmptyDir(&d.Parent, name)
+	made, complete = w.entries.CopyEmptyDir(&d.Dir, name)
 	if made {
 		s.more++
 		dirMade(w.job, &d.Dir, name)

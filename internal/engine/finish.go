@@ -51,7 +51,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		w.job.FailDir(d, pairs.Dest, "", err)
 	}
 	reportFinished(w.job, d, o, r.Diff, r.Missed|d.DstVolume.Ignored())
-	w.deferDir(d, later)
+	w.run.deferDir(d, later)
 }
 
 // desiredDir returns what the destination of d should have, and reports what could not be read. The

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"psync/internal/engine/entry"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 )
 
@@ -24,25 +25,24 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 		return
 	}
 	defer dirs.Done()
-	d := a.Parent(p)
+	d := a.Dir.Open(p)
 	defer d.CloseOthers()
 	defer func() {
 		if d.Waits.Load() {
-			w.job.Postpone(&d.Dir)
+			w.job.Postpone(d)
 		}
 	}()
-	w.entries.LinkAwaited(ctx, d)
-	w.finishLinked(ctx, d)
+	w.finishLinked(ctx, d, w.entries.LinkAwaited(ctx, d, a.Links))
 }
 
-// finishLinked finishes d when it awaits no links any more, or leaves that to the workers that it awaits.
+// finishLinked finishes d when no links in it are awaited any more, or leaves that to the workers that they await.
 // Nothing else but removals is pending in it.
-func (w *worker) finishLinked(ctx context.Context, d *entry.Parent) {
-	for d.IsAwaiting() {
-		if w.entries.Await(d) {
+func (w *worker) finishLinked(ctx context.Context, d *job.Dir, links []*entry.AwaitedLink) {
+	for len(links) > 0 {
+		if w.entries.Await(d, links) {
 			return
 		}
-		w.entries.LinkAwaited(ctx, d)
+		links = w.entries.LinkAwaited(ctx, d, links)
 	}
 	if ctx.Err() == nil {
 		w.finishLast(ctx, d.DirInfo, pairs.Pair{Dst: d.Dst})

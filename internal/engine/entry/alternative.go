@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -12,7 +13,7 @@ import (
 
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in Near.
-func (w *Worker) findAlternative(ctx context.Context, d *Parent, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
+func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
 	if len(w.job.Alternatives.Dirs) == 0 {
 		return a
 	}
@@ -22,7 +23,7 @@ func (w *Worker) findAlternative(ctx context.Context, d *Parent, it *item, src v
 
 // take does with an exact match what is to be done. It returns false if the file
 // must be copied after all.
-func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
+func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
 	substitution := w.job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == w.deviceOf(d))
 	switch substitution {
@@ -37,7 +38,7 @@ func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Altern
 				return false, err
 			}
 		}
-		w.job.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.job.Emit(d, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.OmitFile
@@ -50,7 +51,7 @@ func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Altern
 }
 
 // deviceOf returns the device of d's destination, or of what it is going to be made in.
-func (w *Worker) deviceOf(d *Parent) uint64 {
+func (w *Worker) deviceOf(d *job.Dir) uint64 {
 	if d.Dst == nil {
 		return w.job.DestID.Dev
 	}
@@ -59,7 +60,7 @@ func (w *Worker) deviceOf(d *Parent) uint64 {
 
 // linkTo makes a file as a hard link to that of another tree. It returns false
 // if the file system does not do that.
-func (w *Worker) linkTo(ctx context.Context, d *Parent, it *item, from vfs.Dir) (done bool, err error) {
+func (w *Worker) linkTo(ctx context.Context, d *job.Dir, it *item, from vfs.Dir) (done bool, err error) {
 	dir, e := w.begin(d, it, nil)
 	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)
 	w.reportOutcome(d, it, &out)

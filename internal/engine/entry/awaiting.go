@@ -2,7 +2,6 @@ package entry
 
 import (
 	"context"
-	"io/fs"
 	"slices"
 
 	"psync/internal/engine/hardlink"
@@ -14,71 +13,65 @@ import (
 // An Awaiting directory has names whose groups are led by others.
 type Awaiting struct {
 	Dir   *job.DirInfo
-	items []awaited
+	Links []*AwaitedLink
 }
 
-// An awaited entry has a name that is to be linked.
-type awaited struct {
-	it   *item
-	t    fs.FileMode
-	attr vfs.Attr
+// An AwaitedLink is a name that is to be linked to an entry that another worker is about to copy.
+type AwaitedLink struct {
+	it   item
+	attr vfs.Attr // of the source
 	g    *linkGroup
 }
 
-// IsAwaiting reports whether d has names whose groups are led by others.
-func (d *Parent) IsAwaiting() bool { return len(d.awaited) > 0 }
-
-// LinkAwaited links the names of d whose groups were led by others, until d awaits only those that are
-// still led, or ctx is done.
-func (w *Worker) LinkAwaited(ctx context.Context, d *Parent) {
+// LinkAwaited links names of d whose groups were led by others, until only those are left that are still led, which it
+// returns, or ctx is done.
+func (w *Worker) LinkAwaited(ctx context.Context, d *job.Dir, links []*AwaitedLink) (rest []*AwaitedLink) {
 	for {
-		some := d.awaited
-		d.awaited = nil
-		var rest []awaited
-		for _, a := range some {
+		rest = nil
+		for _, l := range links {
 			if ctx.Err() != nil {
-				d.awaited = nil
-				return
+				return nil
 			}
-			if !w.linkOneAwaited(ctx, d, a) {
-				rest = append(rest, a)
+			if !w.linkOneAwaited(ctx, d, l) {
+				rest = append(rest, l)
 			}
 		}
-		d.awaited = append(d.awaited, rest...)
-		if len(rest) == len(some) {
-			return
+		if len(rest) == len(links) {
+			return rest
 		}
+		links = rest
 	}
 }
 
-// linkOneAwaited deals with an awaited entry, and returns false if its group is still led.
-func (w *Worker) linkOneAwaited(ctx context.Context, d *Parent, a awaited) bool {
+// linkOneAwaited deals with an awaited link, and returns false if its group is still led.
+func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink) bool {
 	before := w.results()
 	defer func() { w.countFailed(before) }()
-	switch w.links.Lead(a.g) {
+	it := &l.it
+	switch w.links.Lead(l.g) {
 	case hardlink.Copied:
-		first, _ := w.links.Copy(a.g)
-		if !w.linkName(ctx, d, a, first) {
-			w.put(ctx, d, a.t, a.it)
+		first, _ := w.links.Copy(l.g)
+		if !w.linkName(ctx, d, it, l.attr, l.g, first) {
+			w.put(ctx, d, l.attr.Mode.Type(), it)
 		}
 	case hardlink.Free: // led by us now
 		d.Trouble.Store(true) // the next run may have to make this name once more
-		a.it.group = a.g
-		w.put(ctx, d, a.t, a.it)
+		it.group = l.g
+		w.put(ctx, d, l.attr.Mode.Type(), it)
 	default:
 		return false
 	}
 	return true
 }
 
-// Await leaves d, in which nothing else is to be copied, until a group that it awaits is done: NextReady
+// Await leaves d, in which nothing but links is to be made, until a group that one of them awaits is done: NextReady
 // returns it then, to the worker that has done that. It returns false if one of them is done by now. Once it
 // has returned true, another worker may be at work in d.
-func (w *Worker) Await(d *Parent) bool {
-	a := &Awaiting{Dir: d.DirInfo, items: d.awaited}
-	groups := make([]*linkGroup, len(a.items))
-	for i, item := range a.items {
-		groups[i] = item.g
+func (w *Worker) Await(d *job.Dir, links []*AwaitedLink) bool {
+	a := &Awaiting{Dir: d.DirInfo, Links: links}
+	groups := make([]*linkGroup, len(links))
+	for i, l := range links {
+		groups[i] = l.g
 	}
 	d.Task.Dirs.Retain()
 	waits := w.links.Wait(a, groups)
@@ -99,16 +92,11 @@ func (w *Worker) NextReady() *Awaiting {
 	return a
 }
 
-// Parent returns the pair of directories, open as p, as one that awaits what it did before.
-func (a *Awaiting) Parent(p pairs.Pair) *Parent {
-	return &Parent{Dir: job.Dir{DirInfo: a.Dir, Pair: p}, awaited: a.items}
-}
-
 // FailAwaited reports that the names of a cannot be made.
 func (w *Worker) FailAwaited(a *Awaiting, side pairs.Side, err error) {
-	for _, item := range a.items {
+	for _, l := range a.Links {
 		before := w.results()
-		w.job.Fail(a.Dir.Open(pairs.Pair{}), side, item.it.name, err)
+		w.job.Fail(a.Dir.Open(pairs.Pair{}), side, l.it.name, err)
 		w.countFailed(before)
 	}
 }

@@ -17,16 +17,16 @@ var errChangedCompared = errors.New("changed while it was compared")
 
 // compare reports whether nothing of a file has to be copied, and then has set what it lacked. Otherwise it
 // completes the item's differences.
-func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
+func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) {
 	if !w.job.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
-	attr, err := w.job.Stat(&d.Dir, it.name)
+	attr, err := w.job.Stat(d, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
 		err = place.ErrNotRegular
 	}
 	if err != nil {
-		w.job.Fail(&d.Dir, pairs.Source, it.name, err)
+		w.job.Fail(d, pairs.Source, it.name, err)
 		return true
 	}
 	tolerance := d.Tolerance()
@@ -57,7 +57,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 		}
 		return w.job.Compare
 	}
-	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(&d.Dir, tolerance, attr.Mtime, it.there.Mtime) {
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
 		verdict = w.job.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
@@ -68,7 +68,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
-			w.job.Fail(&d.Dir, side, it.name, err)
+			w.job.Fail(d, side, it.name, err)
 			return true
 		}
 		if !same {
@@ -92,7 +92,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 }
 
 // countSkipped counts a file that is left alone, and its size in bytes.
-func (w *Worker) countSkipped(d *Parent, size int64) {
+func (w *Worker) countSkipped(d *job.Dir, size int64) {
 	if d.Task.Kind == job.Copy {
 		w.job.Count.Add(report.FilesSkipped, 1)
 		w.job.Count.Add(report.BytesSkipped, size)
@@ -100,7 +100,7 @@ func (w *Worker) countSkipped(d *Parent, size int64) {
 }
 
 // reportMissing reports to a comparison a file that the destination lacks.
-func (w *Worker) reportMissing(d *Parent, it *item, attr vfs.Attr) {
+func (w *Worker) reportMissing(d *job.Dir, it *item, attr vfs.Attr) {
 	kind := report.Copy
 	if it.step != plan.Create {
 		kind = report.Replace
@@ -109,15 +109,15 @@ func (w *Worker) reportMissing(d *Parent, it *item, attr vfs.Attr) {
 }
 
 // reportDifferent reports to a comparison, and counts, a file that a copy would copy.
-func (w *Worker) reportDifferent(d *Parent, it *item, kind report.Kind, size int64) {
+func (w *Worker) reportDifferent(d *job.Dir, it *item, kind report.Kind, size int64) {
 	w.job.Count.Add(report.BytesSeen, size)
 	w.job.Count.Add(report.FilesCopied, 1)
-	w.job.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.job.Emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
 // the file must be copied for the sake of these.
-func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
+func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
 	err := w.adjust(ctx, d, report.Event{Name: it.name}, attr, it)
 	if err == errGrants {
 		it.foreign = true
@@ -128,7 +128,7 @@ func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr
 	w.job.Count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
 	if err != nil {
-		w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
+		w.job.Fail(d, pairs.Dest, it.name, err)
 		return true
 	}
 	w.hashCurrent(ctx, d, it, attr)
@@ -139,20 +139,20 @@ func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr
 // adjust sets those attributes in which an entry of the destination differs from
 // the source, and reports it by e. It returns errGrants, and has done nothing, if it is a file
 // that must not get them as it is.
-func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) error {
+func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
 	if it.diff == 0 && metadata.UpToDate(w.job.Keep, &attr, &it.there) {
 		return nil
 	}
 	o := w.desired(d, it, attr)
 	defer o.Close()
 	if w.job.Keep.Mtime {
-		w.job.LearnGranularity(&d.Dir, d.Tolerance(), attr.Mtime, it.there.Mtime)
+		w.job.LearnGranularity(d, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
 	o.Want.Mode = plan.CurrentMode(w.job.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
 	u, notes := w.job.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
-	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
+	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	w.job.Attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
@@ -162,11 +162,11 @@ func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.job.Attrs.Diff(&u)
 	if w.job.DryRun {
-		w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, w.job.Attrs.Foresee(v, &u))
+		w.job.ReportAttrs(d, it.name, &it.flawed, w.job.Attrs.Foresee(v, &u))
 	} else {
 		r, err := w.job.Attrs.Apply(v, &u)
-		w.job.DeferLocks(&d.Dir, it.name, r.Locks)
-		w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, r.Notes)
+		w.job.DeferLocks(d, it.name, r.Locks)
+		w.job.ReportAttrs(d, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
 		}
@@ -176,6 +176,6 @@ func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs
 		return nil // only what cannot be kept was to be reported
 	}
 	w.job.Count.Add(report.AttrsSet, 1)
-	w.job.Emit(&d.Dir, e)
+	w.job.Emit(d, e)
 	return nil
 }

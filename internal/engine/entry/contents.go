@@ -31,14 +31,14 @@ func (w *Worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 }
 
 // isPrefix reports whether the source starts with all that a file of the destination holds.
-func (w *Worker) isPrefix(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
+func (w *Worker) isPrefix(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
 	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
 	return err == nil && same
 }
 
 // compareOnce is sameContents without another attempt.
-func (w *Worker) compareOnce(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.job.Open(&d.Dir, name)
+func (w *Worker) compareOnce(ctx context.Context, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+	src, err := w.job.Open(d, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}
@@ -68,7 +68,7 @@ func (w *Worker) compareOnce(ctx context.Context, d *Parent, name string, attr v
 
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
 // comparison of trees, a change is an error.
-func (w *Worker) unchangedSince(d *Parent, src vfs.File, attr vfs.Attr) (bool, error) {
+func (w *Worker) unchangedSince(d *job.Dir, src vfs.File, attr vfs.Attr) (bool, error) {
 	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
 	if err == nil && !same && w.job.Compare {

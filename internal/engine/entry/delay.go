@@ -29,12 +29,12 @@ type delayedFile struct {
 
 // delays reports whether an entry of d is to be put in place at the end of the run. What others wait for is not: names
 // of one file are linked to the first of them, and the entries of a directory make way at once.
-func (w *Worker) delays(d *Parent, it *item) bool {
+func (w *Worker) delays(d *job.Dir, it *item) bool {
 	return w.job.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
 }
 
 // delay leaves it to PutDelayedInPlace to give the file called temp its name.
-func (w *Worker) delay(d *Parent, it *item, temp string, size int64) {
+func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 	d.Children.Store(true)
 	d.Delayed.Store(true)
 	w.delayMu.Lock()
@@ -73,16 +73,16 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 		return
 	}
 	defer dirs.Done()
-	d := &Parent{Dir: job.Dir{DirInfo: info, Pair: p}}
+	d := info.Open(p)
 	defer d.CloseOthers()
-	defer w.job.CloseUp(&d.Dir)
+	defer w.job.CloseUp(d)
 	for _, f := range w.inDirs[info] {
 		w.putInPlace(ctx, d, f)
 	}
 }
 
 // putInPlace gives a delayed file its name, or removes it once ctx has ended.
-func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
+func (w *Worker) putInPlace(ctx context.Context, d *job.Dir, f delayedFile) {
 	it := &w.item
 	*it = item{name: f.name, step: f.step, only: f.only}
 	dir, e := w.begin(d, it, nil)
@@ -97,7 +97,7 @@ func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
 	w.reportOutcome(d, it, &out)
 	if err != nil {
 		before := w.results()
-		w.job.Fail(&d.Dir, pairs.Dest, f.name, err)
+		w.job.Fail(d, pairs.Dest, f.name, err)
 		w.countFailed(before)
 	}
 	if err != nil || discards {

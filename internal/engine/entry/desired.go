@@ -4,26 +4,27 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
 // differences returns those of an entry that both sides have, but for contents.
-func (w *Worker) differences(d *Parent, it *item, o *attrs.Desired) report.Diff {
+func (w *Worker) differences(d *job.Dir, it *item, o *attrs.Desired) report.Diff {
 	diff, notes := w.job.Attrs.Differences(d.Volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
-	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
+	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	return diff
 }
 
 // desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
-func (w *Worker) desired(d *Parent, it *item, attr vfs.Attr) *attrs.Desired {
+func (w *Worker) desired(d *job.Dir, it *item, attr vfs.Attr) *attrs.Desired {
 	o, notes := w.findDesired(d, it.name, attr)
-	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
+	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	return o
 }
 
-func (w *Worker) findDesired(d *Parent, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
+func (w *Worker) findDesired(d *job.Dir, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
 	v := d.Volumes()
 	if !w.job.Keep.Extended() {
 		return w.job.Attrs.Desired(v, nil, attr)
@@ -37,7 +38,7 @@ func (w *Worker) findDesired(d *Parent, name string, attr vfs.Attr) (*attrs.Desi
 		}
 		return w.job.Attrs.DesiredAt(v, d.Src, name, attr)
 	}
-	f, err := w.job.Open(&d.Dir, name) // it may be what a link leads to
+	f, err := w.job.Open(d, name) // it may be what a link leads to
 	if err != nil {
 		return w.job.Attrs.Desired(v, nil, attr)
 	}

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/engine/job"
 	"psync/internal/vfs"
 )
 
 // CopyEmptyDir copies an empty directory of d, if one call will do, and reports whether it has made it. Whatever else is
 // wrong is left to the general way. If it has made the directory but could not complete it, the directory is to be
 // copied as one that this run has made.
-func (w *Worker) CopyEmptyDir(d *Parent, name string) (made, complete bool) {
+func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 	if w.shortcut.of != d || !w.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
 		return false, false
 	}

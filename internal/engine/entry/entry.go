@@ -25,36 +25,39 @@ type item struct {
 	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or of no importance
 	diff  report.Diff
 
-	group     *linkGroup // that it leads, or nil
-	alone     bool       // it is copied whatever other names it has
-	placed    bool       // the destination has it now
-	stays     bool       // it had it before
-	partial   bool       // the source has changed while it was copied there
-	postponed bool       // it will be looked at again
-	flawed    bool       // an attribute could not be read or set, which was reported
-	foreign   bool       // what is there has other names, which are those of another entry, or may be open to others
+	group     *linkGroup   // that it leads, or nil
+	awaits    *AwaitedLink // it becomes a link when that is possible; nil: it does not
+	alone     bool         // it is copied whatever other names it has
+	placed    bool         // the destination has it now
+	stays     bool         // it had it before
+	partial   bool         // the source has changed while it was copied there
+	postponed bool         // it will be looked at again
+	flawed    bool         // an attribute could not be read or set, which was reported
+	foreign   bool         // what is there has other names, which are those of another entry, or may be open to others
 }
 
-// CopyEntry copies an entry that is no directory.
-func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
+// CopyEntry copies an entry that is no directory. If that is to become a hard link to what another worker is about to
+// copy, it returns the link.
+func (w *Worker) CopyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
 	before := w.results()
-	w.copyEntry(ctx, d, e)
+	l := w.copyEntry(ctx, d, e)
 	w.countFailed(before)
+	return l
 }
 
-func (w *Worker) copyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
+func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
 	if d.Task.Kind == job.Copy {
 		w.job.Count.Add(seen(e.Type), 1)
-	} else if !w.job.IsPostponed(&d.Dir, e.Name) {
-		return // nothing is left to do
+	} else if !w.job.IsPostponed(d, e.Name) {
+		return nil // nothing is left to do
 	}
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
 	if w.job.Policy.Copies(e.Type) {
 		var err error
-		if it.there, err = w.job.Lookup(&d.Dir, e.Name); err != nil {
-			w.job.Fail(&d.Dir, pairs.Dest, e.Name, err)
-			return
+		if it.there, err = w.job.Lookup(d, e.Name); err != nil {
+			w.job.Fail(d, pairs.Dest, e.Name, err)
+			return nil
 		}
 	}
 	if it.there.Mode.Type() != e.Type {
@@ -63,7 +66,7 @@ func (w *Worker) copyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	switch it.step = w.job.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
 		w.countOther(d, report.OthersSkipped)
-		w.job.Sink.Event(w.job.Event(&d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.job.Sink.Event(w.job.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 		if e.Type == 0 {
 			w.countSkipped(d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large
@@ -73,10 +76,11 @@ func (w *Worker) copyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	default:
 		w.put(ctx, d, e.Type, it)
 	}
+	return it.awaits
 }
 
 // put copies an entry in the way of its type.
-func (w *Worker) put(ctx context.Context, d *Parent, t fs.FileMode, it *item) {
+func (w *Worker) put(ctx context.Context, d *job.Dir, t fs.FileMode, it *item) {
 	switch t {
 	case 0:
 		w.file(ctx, d, it)

@@ -21,7 +21,7 @@ var errDone = errors.New("done")
 var errChangedDuringCopy = errors.New("changed while it was copied, so the copy may be a mixture; the next sync copies it again")
 
 // file copies a regular file unless the policy considers it up to date.
-func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
+func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 	if done := w.compare(ctx, d, it); done {
 		return
 	}
@@ -33,7 +33,7 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		return
 	}
 	if err != nil && err != errChangedDuringCopy {
-		w.job.Fail(&d.Dir, side, it.name, err)
+		w.job.Fail(d, side, it.name, err)
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
@@ -46,9 +46,9 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		w.job.Count.Add(report.Replaced, 1)
 	}
 	w.job.Count.Add(report.FilesCopied, 1)
-	w.job.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.job.Emit(d, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 	if err != nil {
-		w.job.Fail(&d.Dir, side, it.name, err)
+		w.job.Fail(d, side, it.name, err)
 		return
 	}
 	w.removeSource(d, it, attr)
@@ -56,7 +56,7 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 
 // skipsNewer decides again about a file with the attributes attr whose counterpart has changed while it was copied. If
 // that is newer now, and so to be left alone, skipsNewer counts the file as skipped and returns true.
-func (w *Worker) skipsNewer(d *Parent, it *item, attr vfs.Attr) bool {
+func (w *Worker) skipsNewer(d *job.Dir, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Look(it.name)
 	if err != nil || w.job.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
 		return false
@@ -70,10 +70,10 @@ func (w *Worker) skipsNewer(d *Parent, it *item, attr vfs.Attr) bool {
 
 // transfer copies contents and attributes, and returns the attributes of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
-func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.Attr, side pairs.Side, err error) {
+func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, side pairs.Side, err error) {
 	w.job.Doing.SetName(it.name)
 	defer w.job.Doing.SetName("")
-	src, err := w.job.Open(&d.Dir, it.name)
+	src, err := w.job.Open(d, it.name)
 	if err != nil {
 		return attr, pairs.Source, err
 	}
@@ -89,7 +89,7 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.At
 		d.Sharing.Offer()
 	}
 	o, notes := w.job.Attrs.Desired(d.Volumes(), src, attr)
-	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
+	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	w.job.Attrs.KeepMode(o, it.there)
 	it.foreign = it.foreign || plan.MustReplace(w.job.Keep, &o.Want, it.there)
 	w.meet(d, it, o)
@@ -121,7 +121,7 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.At
 }
 
 // placeAndHash puts the contents of from under the item's name, and has the hash of src recorded, if that is wanted.
-func (w *Worker) placeAndHash(ctx context.Context, d *Parent, it *item, src, from place.Source, o *attrs.Desired) (side pairs.Side, err error) {
+func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, from place.Source, o *attrs.Desired) (side pairs.Side, err error) {
 	hashing := w.beginHash(ctx, src.File, src.Attr)
 	defer hashing.end()
 	partial, err := w.placeDespiteOutages(ctx, d, it, from, o)
@@ -139,7 +139,7 @@ func (w *Worker) placeAndHash(ctx context.Context, d *Parent, it *item, src, fro
 
 // statOrigin returns the attributes of a file of the source that is to be copied, when a later change would show
 // in them.
-func (w *Worker) statOrigin(ctx context.Context, d *Parent, src vfs.File) (vfs.Attr, error) {
+func (w *Worker) statOrigin(ctx context.Context, d *job.Dir, src vfs.File) (vfs.Attr, error) {
 	attr, err := src.Stat()
 	switch {
 	case err != nil:
@@ -155,7 +155,7 @@ func (w *Worker) statOrigin(ctx context.Context, d *Parent, src vfs.File) (vfs.A
 }
 
 // meet counts a file that is to be copied, and completes the differences that it has.
-func (w *Worker) meet(d *Parent, it *item, o *attrs.Desired) {
+func (w *Worker) meet(d *job.Dir, it *item, o *attrs.Desired) {
 	if d.Task.Kind == job.Copy {
 		w.job.Count.Add(report.BytesSeen, o.Want.Size)
 	}
@@ -168,7 +168,7 @@ func (w *Worker) meet(d *Parent, it *item, o *attrs.Desired) {
 }
 
 // countUnasked counts what the source file has and the options do not preserve.
-func (w *Worker) countUnasked(d *Parent, src vfs.File, want *metadata.State) {
+func (w *Worker) countUnasked(d *job.Dir, src vfs.File, want *metadata.State) {
 	if want.Nlink > 1 && !w.job.HardLinks {
 		w.job.Count.Add(report.DroppedHardLinks, 1)
 	}
@@ -185,7 +185,7 @@ func (w *Worker) countUnasked(d *Parent, src vfs.File, want *metadata.State) {
 }
 
 // place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
-func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
+func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
 	e.Delay = w.delays(d, it)
 	e.Patch = w.job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
@@ -214,7 +214,7 @@ func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Sour
 }
 
 // mayShareRanges reports whether several workers may copy a file of this size at once.
-func (w *Worker) mayShareRanges(d *Parent, size int64) bool {
+func (w *Worker) mayShareRanges(d *job.Dir, size int64) bool {
 	cutoff := w.cutoff(d)
 	return cutoff > 0 && size >= cutoff && size > 0
 }

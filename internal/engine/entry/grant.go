@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -15,7 +16,7 @@ var errGrants = errors.New("its contents may be those of somebody else")
 
 // mayGrantPrivileges reports whether a file of the destination that is up to date by size and time may
 // get the set-id bits or capabilities of o in place.
-func (w *Worker) mayGrantPrivileges(ctx context.Context, d *Parent, it *item, attr vfs.Attr, o *attrs.Desired) bool {
+func (w *Worker) mayGrantPrivileges(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, o *attrs.Desired) bool {
 	if plan.Grant(w.job.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
 		return false
 	}

@@ -19,7 +19,7 @@ import (
 // joins reports whether an entry whose wanted attributes are attr belongs to a group that
 // another worker leads or has led: then its link is made, or will be. If the entry is to be copied by the
 // caller, its group is stored in it.group.
-func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
+func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
 	if !w.job.HardLinks {
 		return false
 	}
@@ -42,22 +42,18 @@ func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) 
 		it.group = g
 		return false
 	}
-	a := awaited{it, attr.Mode.Type(), attr, g}
 	if first, copied := w.links.Copy(g); copied {
-		return w.linkName(ctx, d, a, first)
+		return w.linkName(ctx, d, it, attr, g, first)
 	}
-	kept := *it // the worker uses its item again
-	kept.name = strings.Clone(kept.name)
-	a.it = &kept
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.awaited = append(d.awaited, a)
+	l := &AwaitedLink{*it, attr, g}
+	l.it.name = strings.Clone(it.name)
+	it.awaits = l
 	return true
 }
 
 // leave ends the leading of the item's group, if it leads one. The directories that waited for that are
 // ready then.
-func (w *Worker) leave(d *Parent, it *item) {
+func (w *Worker) leave(d *job.Dir, it *item) {
 	g := it.group
 	if g == nil {
 		return
@@ -74,7 +70,7 @@ func (w *Worker) leave(d *Parent, it *item) {
 }
 
 // copyOf returns what the destination has of the item, and keeps its directory in reach.
-func (w *Worker) copyOf(d *Parent, it *item) linkCopy {
+func (w *Worker) copyOf(d *job.Dir, it *item) linkCopy {
 	d.Task.Dirs.Retain()
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
@@ -89,14 +85,14 @@ func (w *Worker) copyOf(d *Parent, it *item) linkCopy {
 
 // linkName makes a name of an entry that the destination has under another one, first. It returns false if
 // that cannot be: then the entry is to be copied once more by the caller.
-func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkCopy) (dealtWith bool) {
-	it, g := a.it, a.g
+func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, g *linkGroup, first linkCopy) (dealtWith bool) {
+	t := attr.Mode.Type()
 	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
 	if !same {
 		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
-				w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
+				w.job.Fail(d, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
 			return true
@@ -105,41 +101,41 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 			it.alone, it.group = true, g
 			return false
 		}
-		if it.step != plan.Create && it.there.Mode.Type() == a.t {
+		if it.step != plan.Create && it.there.Mode.Type() == t {
 			it.diff |= report.DiffLinks
 		}
-		w.countLinked(it, a)
-		w.job.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
+		w.countLinked(it, t)
+		w.job.Emit(d, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
 	}
-	if a.t == 0 {
+	if t == 0 {
 		if d.Task.Kind == job.Copy {
-			w.job.Count.Add(report.BytesSeen, a.attr.Size)
+			w.job.Count.Add(report.BytesSeen, attr.Size)
 		}
 		if same {
 			w.job.Count.Add(report.FilesKept, 1)
 		}
-		w.job.Count.Add(report.BytesKept, a.attr.Size)
+		w.job.Count.Add(report.BytesKept, attr.Size)
 	} else if same {
 		w.job.Count.Add(report.OthersKept, 1)
 	}
 	w.links.Done(g)
-	w.hashCurrent(ctx, d, it, a.attr)
+	w.hashCurrent(ctx, d, it, attr)
 	if !first.Partial {
-		w.removeSource(d, it, a.attr)
+		w.removeSource(d, it, attr)
 	}
 	return true
 }
 
-func (w *Worker) countLinked(it *item, a awaited) {
+func (w *Worker) countLinked(it *item, t fs.FileMode) {
 	w.job.Count.Add(report.HardLinked, 1)
 	w.job.Count.Add(report.OthersCopied, 1)
 	made := report.SpecialsMade
 	switch {
 	case it.step != plan.Create:
 		made = report.Replaced
-	case a.t == 0:
+	case t == 0:
 		made = report.FilesMade
-	case a.t == fs.ModeSymlink:
+	case t == fs.ModeSymlink:
 		made = report.LinksMade
 	}
 	w.job.Count.Add(made, 1)
@@ -147,7 +143,7 @@ func (w *Worker) countLinked(it *item, a awaited) {
 
 // linkAs makes it a hard link to an entry of the destination. It returns false if that
 // cannot be, but a copy can.
-func (w *Worker) linkAs(ctx context.Context, d *Parent, it *item, at placedName) (linked bool, err error) {
+func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName) (linked bool, err error) {
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			return false, err
@@ -176,7 +172,7 @@ func (w *Worker) linkAs(ctx context.Context, d *Parent, it *item, at placedName)
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.DstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, w.job.Attrs.Unkept(report.HardLinks, refused))
+		w.job.ReportAttrs(d, it.name, &it.flawed, w.job.Attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

@@ -54,11 +54,11 @@ func (h *hashing) end() {
 
 // recordHash records the hash of a file that the destination has. src had the attributes attr when it was copied, or
 // was found current.
-func (w *Worker) recordHash(ctx context.Context, d *Parent, it *item, src vfs.File, attr vfs.Attr, h *hashing) (side pairs.Side, err error) {
+func (w *Worker) recordHash(ctx context.Context, d *job.Dir, it *item, src vfs.File, attr vfs.Attr, h *hashing) (side pairs.Side, err error) {
 	if err := h.wait(); err != nil {
 		// The copy may have outlived an outage that has ended this.
 		h.hash = nil
-		if src, err = w.job.Open(&d.Dir, it.name); err != nil {
+		if src, err = w.job.Open(d, it.name); err != nil {
 			return pairs.Source, err
 		}
 		defer vfs.CloseUnwritten(src)
@@ -100,14 +100,14 @@ func stopped(ctx context.Context, err error) error {
 
 // hashCurrent records the hash of a file that the destination has without being copied, if that is wanted. attr are
 // the attributes of the source.
-func (w *Worker) hashCurrent(ctx context.Context, d *Parent, it *item, attr vfs.Attr) {
+func (w *Worker) hashCurrent(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) {
 	if w.job.Hashes.New == nil || w.job.DryRun || w.job.Compare || !attr.Mode.IsRegular() {
 		return
 	}
 	side, err := pairs.Source, error(nil)
 	var src vfs.File
 	if !w.job.Hashes.OfDest {
-		src, err = w.job.Open(&d.Dir, it.name)
+		src, err = w.job.Open(d, it.name)
 	}
 	if err == nil {
 		side, err = w.recordHash(ctx, d, it, src, attr, new(hashing))
@@ -116,6 +116,6 @@ func (w *Worker) hashCurrent(ctx context.Context, d *Parent, it *item, attr vfs.
 		vfs.CloseUnwritten(src)
 	}
 	if err != nil {
-		w.job.Fail(&d.Dir, side, it.name, err)
+		w.job.Fail(d, side, it.name, err)
 	}
 }

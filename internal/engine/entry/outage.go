@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"psync/internal/content"
-
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
@@ -21,7 +21,7 @@ const mostOutages = 5
 func metOutage(err error) bool { return errors.As(err, new(*vfs.OutageError)) }
 
 // placeDespiteOutages is place, once more from the start after each outage.
-func (w *Worker) placeDespiteOutages(ctx context.Context, d *Parent, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
+func (w *Worker) placeDespiteOutages(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	partial, err = w.place(ctx, d, it, from, o)
 	for n := 0; n < mostOutages && err != nil && metOutage(err); n++ {
 		partial, err = w.placeAgain(ctx, d, it)
@@ -30,8 +30,8 @@ func (w *Worker) placeDespiteOutages(ctx context.Context, d *Parent, it *item, f
 }
 
 // placeAgain puts the contents of a file under the item's name after an attempt that may have left some of it there.
-func (w *Worker) placeAgain(ctx context.Context, d *Parent, it *item) (partial bool, err error) {
-	src, err := w.job.Open(&d.Dir, it.name)
+func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial bool, err error) {
+	src, err := w.job.Open(d, it.name)
 	if err != nil {
 		return false, &content.ReadError{Err: err}
 	}
@@ -67,7 +67,7 @@ func holds(dir vfs.Dir, name string) (found bool) {
 // sameContents compares the first size bytes of a file of both sides, once more from the start after each outage. One
 // that cannot be read in the destination is to be replaced, and so is one whose counterpart in the source, which had the
 // attributes attr, has changed meanwhile; to a comparison that is an error.
-func (w *Worker) sameContents(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+func (w *Worker) sameContents(ctx context.Context, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	for range mostOutages {
 		if same, side, err = w.compareOnce(ctx, d, name, attr, size); err == nil || !metOutage(err) {
 			break

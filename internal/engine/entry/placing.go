@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -13,27 +14,27 @@ import (
 // A placing is what w asks its Placer to make: an entry of d. It is the [place.Host] of that.
 type placing struct {
 	w   *Worker
-	d   *Parent
+	d   *job.Dir
 	it  *item
 	dir place.Dir
 }
 
-func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.job.BackupDirs(&p.d.Dir) }
+func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.job.BackupDirs(p.d) }
 
 func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
-	p.w.job.ReportAttrs(&p.d.Dir, p.it.name, &p.it.flawed, notes)
+	p.w.job.ReportAttrs(p.d, p.it.name, &p.it.flawed, notes)
 	return p.w.makeWay(ctx, p.d, p.it)
 }
 
-func (p *placing) IgnoresCase() bool { return p.w.job.IgnoresCase(&p.d.Dir) }
+func (p *placing) IgnoresCase() bool { return p.w.job.IgnoresCase(p.d) }
 
-func (p *placing) Collision(err error) error { return p.w.job.Collision(&p.d.Dir, err) }
+func (p *placing) Collision(err error) error { return p.w.job.Collision(p.d, err) }
 
 func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Shared() }
 
 // begin prepares for making an entry, which is to have the attributes o, or those that it has already.
-func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.job.Touch(&d.Dir)
+func (w *Worker) begin(d *job.Dir, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
+	w.job.Touch(d)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
 		Dir:     d.Dst,
@@ -50,7 +51,7 @@ func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place
 
 // mustStillBe returns what the destination's entry must be when it is replaced, because a newer one is to stay, or nil
 // if that does not matter.
-func (w *Worker) mustStillBe(d *Parent, it *item) *vfs.Premise {
+func (w *Worker) mustStillBe(d *job.Dir, it *item) *vfs.Premise {
 	if !w.job.Policy.Update || it.step != plan.Replace {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (w *Worker) mustStillBe(d *Parent, it *item) *vfs.Premise {
 // unchanged returns the premise that the destination's entry is what it was when it was looked at. Its change time is
 // no part of that: backups, and locks that are lifted, change it, and where a volume copies entries up, also what
 // identifies it.
-func (w *Worker) unchanged(d *Parent, it *item) *vfs.Premise {
+func (w *Worker) unchanged(d *job.Dir, it *item) *vfs.Premise {
 	if it.only == nil {
 		only := vfs.PremiseOf(it.there)
 		only.Ctime = 0
@@ -73,16 +74,16 @@ func (w *Worker) unchanged(d *Parent, it *item) *vfs.Premise {
 }
 
 // reportOutcome reports what became of an entry but for its contents.
-func (w *Worker) reportOutcome(d *Parent, it *item, o *place.Outcome) {
+func (w *Worker) reportOutcome(d *job.Dir, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.Littered.Store(true)
 	}
-	w.job.DeferLocks(&d.Dir, it.name, o.Locks)
-	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, o.Notes)
+	w.job.DeferLocks(d, it.name, o.Locks)
+	w.job.ReportAttrs(d, it.name, &it.flawed, o.Notes)
 }
 
 // methodFor returns how to make an entry.
-func (w *Worker) methodFor(d *Parent, it *item, o *attrs.Desired, elsewhere bool) plan.Method {
+func (w *Worker) methodFor(d *job.Dir, it *item, o *attrs.Desired, elsewhere bool) plan.Method {
 	method := w.job.Policy.Method(it.step, o.Want.Mode, it.there.Mode, elsewhere)
 	if method == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
 		method = plan.Temporary

@@ -1,6 +1,9 @@
 package entry
 
-import "psync/internal/content"
+import (
+	"psync/internal/content"
+	"psync/internal/engine/job"
+)
 
 // longFile is the size, in bytes, from which the other entries of a directory do not
 // wait for a file.
@@ -27,11 +30,11 @@ func (c *copiedBytes) total() int64 {
 
 // cutoff returns the size in bytes from which files of d are copied by several workers,
 // or 0 if none are.
-func (w *Worker) cutoff(d *Parent) int64 {
+func (w *Worker) cutoff(d *job.Dir) int64 {
 	switch {
 	case w.job.AlwaysShare && w.job.Streams > 1:
 		return 2 // a single byte has no ranges
-	case w.job.Streams < 2 || w.job.StreamsFar && !w.job.IsFar(&d.Dir):
+	case w.job.Streams < 2 || w.job.StreamsFar && !w.job.IsFar(d):
 		return 0
 	}
 	return w.job.Cutoff

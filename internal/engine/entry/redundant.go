@@ -13,7 +13,7 @@ import (
 
 // removeRedundant removes what the destination has under the name of a file, because another tree has the file as it is
 // to be, and reports whether the file is dealt with. Whatever prevents finding that out is left to who copies the file.
-func (w *Worker) removeRedundant(ctx context.Context, d *Parent, it *item) (done bool) {
+func (w *Worker) removeRedundant(ctx context.Context, d *job.Dir, it *item) (done bool) {
 	attr, redundant := w.isRedundant(ctx, d, it)
 	if !redundant {
 		return false
@@ -28,15 +28,15 @@ func (w *Worker) removeRedundant(ctx context.Context, d *Parent, it *item) (done
 	case err == nil, err == errDone:
 	case errors.Is(err, vfs.ErrChanged) && w.skipsNewer(d, it, attr):
 	default:
-		w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
+		w.job.Fail(d, pairs.Dest, it.name, err)
 	}
 	return true
 }
 
 // isRedundant reports whether another tree, which is not the destination itself, has the file with the attributes that
 // its copy would get. It also returns those of the source.
-func (w *Worker) isRedundant(ctx context.Context, d *Parent, it *item) (attr vfs.Attr, redundant bool) {
-	src, err := w.job.Open(&d.Dir, it.name)
+func (w *Worker) isRedundant(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, redundant bool) {
+	src, err := w.job.Open(d, it.name)
 	if err != nil {
 		return attr, false
 	}
@@ -67,8 +67,8 @@ func areDistinct(a, b vfs.Dir) bool {
 }
 
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
-func (w *Worker) removeEntry(ctx context.Context, d *Parent, it *item) error {
-	in, gone := w.job.MirrorDir(&d.Dir), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
+	in, gone := w.job.MirrorDir(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			return err
@@ -92,7 +92,7 @@ func (w *Worker) removeEntry(ctx context.Context, d *Parent, it *item) error {
 
 // leavesOut reports whether a link or special file that the destination lacks is not to be made, because another tree
 // has it.
-func (w *Worker) leavesOut(d *Parent, it *item, attr vfs.Attr, target string) bool {
+func (w *Worker) leavesOut(d *job.Dir, it *item, attr vfs.Attr, target string) bool {
 	if len(w.job.Alternatives.Dirs) == 0 || !w.job.Alternatives.Kind.LeavesOut(it.step) {
 		return false
 	}

@@ -14,20 +14,20 @@ import (
 // removeSource removes an entry of the source that the destination has now, if that is wanted, unless it is not the
 // same any more. It goes at once, or later: with Fsync when its copy is on the disk, and where the entry may have
 // other names that are copied, when all of them are.
-func (w *Worker) removeSource(d *Parent, it *item, was vfs.Attr) {
+func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 	if !w.job.RemoveSource || w.job.DryRun || it.flawed {
 		return
 	}
 	if !w.job.Fsync && !w.job.SourceNamesRepeat() {
-		w.removeUnchanged(&d.Dir, it.name, was)
+		w.removeUnchanged(d, it.name, was)
 		return
 	}
-	own, err := w.attrOfName(&d.Dir, it.name, was)
+	own, err := w.attrOfName(d, it.name, was)
 	if err != nil {
-		w.job.Fail(&d.Dir, pairs.Source, it.name, err)
+		w.job.Fail(d, pairs.Source, it.name, err)
 		return
 	}
-	w.removeLater(&d.Dir, it.name, own)
+	w.removeLater(d, it.name, own)
 }
 
 // attrOfName returns the attributes of the entry called name that was copied with the attributes was: those of a link,

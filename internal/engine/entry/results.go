@@ -29,7 +29,7 @@ func (w *Worker) countFailed(before results) {
 }
 
 // countOther counts an entry as c. Where entries are looked at for the second time, it was counted before.
-func (w *Worker) countOther(d *Parent, c report.Count) {
+func (w *Worker) countOther(d *job.Dir, c report.Count) {
 	if d.Task.Kind == job.Copy {
 		w.job.Count.Add(c, 1)
 	}

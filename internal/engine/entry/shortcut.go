@@ -19,7 +19,7 @@ const settled = 2 * time.Second
 
 // A shortcut is how a worker deals with most files of a directory in one call.
 type shortcut struct {
-	of    *Parent // nil: none
+	of    *job.Dir // nil: none
 	plain vfs.PlainOptions
 	check vfs.QuickCheckOptions
 }
@@ -51,9 +51,9 @@ func shortcutsOf(r *job.Run) shortcuts {
 
 // FindShortcut finds out how the worker may deal with most files of d in one call, and reports whether it may. More may
 // be known when some files were copied in the general way.
-func (w *Worker) FindShortcut(d *Parent) bool {
+func (w *Worker) FindShortcut(d *job.Dir) bool {
 	w.shortcut.of = nil
-	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.IsFar(&d.Dir) {
+	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.IsFar(d) {
 		return false
 	}
 	found := false
@@ -70,7 +70,7 @@ func (w *Worker) FindShortcut(d *Parent) bool {
 }
 
 // findPlain finds out which files of d are plain, and reports whether any may be.
-func (w *Worker) findPlain(d *Parent) bool {
+func (w *Worker) findPlain(d *job.Dir) bool {
 	v, in := d.Volumes(), d.AsParent()
 	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || w.cutoff(d) > 0 || in.HasDefaultACL() {
 		return false
@@ -92,7 +92,7 @@ func (w *Worker) findPlain(d *Parent) bool {
 		return false
 	}
 	o.LookFirst = len(o.Buf) == 1
-	w.job.Touch(&d.Dir)
+	w.job.Touch(d)
 	w.shortcut.plain = o
 	return true
 }
@@ -100,7 +100,7 @@ func (w *Worker) findPlain(d *Parent) bool {
 // ownerOfNew returns the owner and group that files made in d have by themselves, if that is known. A directory that
 // this run has made has the owner that they get. If it also has the user's group, they get that, whether the
 // volume gives new entries the group of the user or of the directory.
-func (w *Worker) ownerOfNew(d *Parent, in attrs.Parent) (uid, gid uint32, known bool) {
+func (w *Worker) ownerOfNew(d *job.Dir, in attrs.Parent) (uid, gid uint32, known bool) {
 	if in.Made && int(d.DestAttr.GID) == w.job.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
@@ -109,7 +109,7 @@ func (w *Worker) ownerOfNew(d *Parent, in attrs.Parent) (uid, gid uint32, known 
 
 // TakeShortcut deals with an entry of d in one call, if that will do, and reports whether nothing is left to do for
 // it. Any doubt about it, and any error, is left to CopyEntry.
-func (w *Worker) TakeShortcut(d *Parent, e vfs.Entry) (done bool) {
+func (w *Worker) TakeShortcut(d *job.Dir, e vfs.Entry) (done bool) {
 	switch {
 	case e.Type != 0 || w.shortcut.of != d:
 		return false
@@ -127,7 +127,7 @@ func (w *Worker) TakeShortcut(d *Parent, e vfs.Entry) (done bool) {
 }
 
 // copyPlain copies a file of a new directory if it is plain.
-func (w *Worker) copyPlain(d *Parent, name string) (done bool) {
+func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	o := &w.shortcut.plain
 	w.job.Doing.SetName(name)
 	size, err := d.Dst.CopyPlain(d.Src, name, o)
@@ -144,13 +144,13 @@ func (w *Worker) copyPlain(d *Parent, name string) (done bool) {
 	if !w.job.Keep.Mtime {
 		diff |= report.DiffNow
 	}
-	w.job.Emit(&d.Dir, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
+	w.job.Emit(d, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
 	return true
 }
 
 // undoPlain removes what is there of a file after an error, so that the file can be copied in the general way. If that
 // fails, it reports that.
-func (w *Worker) undoPlain(d *Parent, name string, err error) (failed bool) {
+func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
 	partial, ok := errors.AsType[*vfs.PartialError](err)
 	if !ok {
 		return false
@@ -164,6 +164,6 @@ func (w *Worker) undoPlain(d *Parent, name string, err error) (failed bool) {
 	}
 	w.job.Count.Add(report.FilesSeen, 1)
 	w.job.Count.Add(report.EntriesFailed, 1)
-	w.job.Fail(&d.Dir, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
+	w.job.Fail(d, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
 	return true
 }

@@ -14,13 +14,13 @@ import (
 )
 
 // symlink copies a symbolic link as a link.
-func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
+func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
 	if w.job.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.job.HardLinks || w.job.RemoveSource) {
 		var err error
 		if attr, err = d.Src.Lstat(name); err != nil {
-			w.job.Fail(&d.Dir, pairs.Source, name, err)
+			w.job.Fail(d, pairs.Source, name, err)
 			return
 		}
 		w.job.Attrs.Want(&attr, d.AsParent())
@@ -31,7 +31,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 	}
 	target, err := d.Src.Readlink(name)
 	if err != nil {
-		w.job.Fail(&d.Dir, pairs.Source, name, err)
+		w.job.Fail(d, pairs.Source, name, err)
 		return
 	}
 	w.countTarget(d, it, int64(len(target)))
@@ -51,16 +51,16 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 }
 
 // countTarget counts the length of the target of a link, unless it was counted when the link was first looked at.
-func (w *Worker) countTarget(d *Parent, it *item, length int64) {
+func (w *Worker) countTarget(d *job.Dir, it *item, length int64) {
 	if d.Task.Kind == job.Copy && !it.alone {
 		w.job.Count.Add(report.LinkBytes, length)
 	}
 }
 
 // currentNamed gives an entry that is right the attributes that it lacks.
-func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) {
+func (w *Worker) currentNamed(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) {
 	if err := w.adjust(ctx, d, e, attr, it); err != nil {
-		w.job.Fail(&d.Dir, pairs.Dest, e.Name, err)
+		w.job.Fail(d, pairs.Dest, e.Name, err)
 		return
 	}
 	w.job.Count.Add(report.OthersKept, 1)
@@ -68,13 +68,13 @@ func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, at
 }
 
 // special copies a fifo, a socket or a device; a comparison only looks at it.
-func (w *Worker) special(ctx context.Context, d *Parent, t fs.FileMode, it *item) {
-	attr, err := w.job.Stat(&d.Dir, it.name)
+func (w *Worker) special(ctx context.Context, d *job.Dir, t fs.FileMode, it *item) {
+	attr, err := w.job.Stat(d, it.name)
 	if err == nil && attr.Mode.Type() != t {
 		err = errChangedDuringCopy
 	}
 	if err != nil {
-		w.job.Fail(&d.Dir, pairs.Source, it.name, err)
+		w.job.Fail(d, pairs.Source, it.name, err)
 		return
 	}
 	if w.joins(ctx, d, it, attr) {
@@ -96,7 +96,7 @@ func (w *Worker) special(ctx context.Context, d *Parent, t fs.FileMode, it *item
 }
 
 // makeSpecial makes an entry that is neither a file nor a directory, and reports it as e.
-func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) {
+func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) {
 	o := w.desired(d, it, attr)
 	defer o.Close()
 	if it.step != plan.Create {
@@ -111,7 +111,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			if err != errDone {
-				w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
+				w.job.Fail(d, pairs.Dest, it.name, err)
 			}
 			return
 		}
@@ -119,7 +119,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	if !w.job.DryRun {
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
-				w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
+				w.job.Fail(d, pairs.Dest, it.name, err)
 			} else {
 				w.job.Count.Add(report.OthersSkipped, 1)
 			}
@@ -136,12 +136,12 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	default:
 		w.job.Count.Add(report.SpecialsMade, 1)
 	}
-	w.job.Emit(&d.Dir, e)
+	w.job.Emit(d, e)
 	w.removeSource(d, it, attr)
 }
 
 // placeSpecial makes a symbolic link to target, or a special file.
-func (w *Worker) placeSpecial(ctx context.Context, d *Parent, it *item, o *attrs.Desired, target string) error {
+func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attrs.Desired, target string) error {
 	dir, e := w.begin(d, it, o)
 	out, err := w.placer.Special(ctx, dir, e, w.methodFor(d, it, o, false), target)
 	w.reportOutcome(d, it, &out)

@@ -1,8 +1,6 @@
 package entry
 
 import (
-	"sync"
-
 	"psync/internal/content"
 	"psync/internal/engine/job"
 	"psync/internal/engine/place"
@@ -61,19 +59,4 @@ func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (don
 	w.placer = place.Placer{Config: s.placeConfig, Attrs: &w.job.Attrs, Copier: &w.job.Copier}
 	w.placing.w = w
 	return w
-}
-
-// A Parent is the pair of directories that entries are copied in.
-type Parent struct {
-	job.Dir
-	Sharing Sharing // of its entries; nil if no other worker may share them
-
-	mu      sync.Mutex // guards awaited
-	awaited []awaited  // names whose groups are led by others
-}
-
-// Sharing is how workers share the entries of a directory.
-type Sharing interface {
-	Offer()       // entries to an idle worker
-	Shared() bool // whether another worker has taken some
 }

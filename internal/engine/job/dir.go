@@ -18,11 +18,18 @@ import (
 type Dir struct {
 	*DirInfo
 	pairs.Pair
+	Sharing Sharing // of its entries; nil if no other worker may share them
 
 	backups backup.LazyDir // where entries go before they are replaced
 
 	mu           sync.Mutex // guards what follows
 	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; opened when needed
+}
+
+// Sharing is how workers share the entries of a directory.
+type Sharing interface {
+	Offer()       // entries to an idle worker
+	Shared() bool // whether another worker has taken some
 }
 
 // Open returns the directory of which d is known, open as p.
