@@ -17,7 +17,7 @@ func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src 
 	if len(w.job.Alternatives.Dirs) == 0 {
 		return a
 	}
-	w.job.Copier.Cutoff = w.cutoff(d)
+	w.job.Copier.Cutoff = cutoff(w.job, d)
 	return w.placer.FindAlternative(ctx, d.OpenAlternatives(&w.job.Alternatives), w.job.Alternatives.Kind, d.Volumes(), it.name, src, o)
 }
 
@@ -25,7 +25,7 @@ func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src 
 // must be copied after all.
 func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
-	substitution := w.job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == w.deviceOf(d))
+	substitution := w.job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == deviceOf(w.job, d))
 	switch substitution {
 	case plan.CopyAnyway:
 		return false, nil
@@ -43,7 +43,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 	}
 	it.placed = substitution != plan.OmitFile
 	if it.placed {
-		w.hashCurrent(ctx, d, it, attr)
+		hashCurrent(ctx, w.job, d, it, attr)
 	}
 	w.job.Count.Add(report.FilesKept, 1)
 	w.job.Count.Add(report.BytesKept, attr.Size)
@@ -51,9 +51,9 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 }
 
 // deviceOf returns the device of d's destination, or of what it is going to be made in.
-func (w *Worker) deviceOf(d *job.Dir) uint64 {
+func deviceOf(j *job.Worker, d *job.Dir) uint64 {
 	if d.Dst == nil {
-		return w.job.DestID.Dev
+		return j.DestID.Dev
 	}
 	return d.DestAttr.Dev
 }
@@ -63,6 +63,6 @@ func (w *Worker) deviceOf(d *job.Dir) uint64 {
 func (w *Worker) linkTo(ctx context.Context, d *job.Dir, it *item, from vfs.Dir) (done bool, err error) {
 	dir, e := w.begin(d, it, nil)
 	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)
-	w.reportOutcome(d, it, &out)
+	reportOutcome(w.job, d, it, &out)
 	return refused == nil && err == nil, err
 }

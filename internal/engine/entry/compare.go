@@ -33,14 +33,14 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	verdict := w.job.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit:
-		w.countOther(d, report.OthersSkipped)
+		countOther(w.job, d, report.OthersSkipped)
 		return true
 	case plan.LeaveNewer:
-		w.countSkipped(d, attr.Size)
+		countSkipped(w.job, d, attr.Size)
 		return true
 	case plan.ComparePrefix:
-		if !w.isPrefix(ctx, d, it, attr) {
-			w.countSkipped(d, attr.Size)
+		if !isPrefix(ctx, w.job, d, it, attr) {
+			countSkipped(w.job, d, attr.Size)
 			return true
 		}
 		verdict = plan.Transfer
@@ -53,7 +53,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	}
 	if it.diff&report.DiffNew != 0 {
 		if w.job.Compare {
-			w.reportMissing(d, it, attr)
+			reportMissing(w.job, d, it, attr)
 		}
 		return w.job.Compare
 	}
@@ -66,7 +66,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 			it.diff |= report.DiffContents // as rsync lists files of different sizes
 		}
 	case plan.CompareContents:
-		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
+		same, side, err := sameContents(ctx, w.job, d, it.name, attr, attr.Size)
 		if err != nil {
 			w.job.Fail(d, side, it.name, err)
 			return true
@@ -82,37 +82,37 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 		}
 	}
 	if w.job.Compare {
-		o := w.desired(d, it, attr)
-		it.diff |= w.differences(d, it, o)
+		o := desired(w.job, d, it, attr)
+		it.diff |= differences(w.job, d, it, o)
 		o.Close()
-		w.reportDifferent(d, it, report.Replace, attr.Size)
+		reportDifferent(w.job, d, it, report.Replace, attr.Size)
 		return true
 	}
 	return false
 }
 
 // countSkipped counts a file that is left alone, and its size in bytes.
-func (w *Worker) countSkipped(d *job.Dir, size int64) {
+func countSkipped(j *job.Worker, d *job.Dir, size int64) {
 	if d.Task.Kind == job.Copy {
-		w.job.Count.Add(report.FilesSkipped, 1)
-		w.job.Count.Add(report.BytesSkipped, size)
+		j.Count.Add(report.FilesSkipped, 1)
+		j.Count.Add(report.BytesSkipped, size)
 	}
 }
 
 // reportMissing reports to a comparison a file that the destination lacks.
-func (w *Worker) reportMissing(d *job.Dir, it *item, attr vfs.Attr) {
+func reportMissing(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
 	kind := report.Copy
 	if it.step != plan.Create {
 		kind = report.Replace
 	}
-	w.reportDifferent(d, it, kind, attr.Size)
+	reportDifferent(j, d, it, kind, attr.Size)
 }
 
 // reportDifferent reports to a comparison, and counts, a file that a copy would copy.
-func (w *Worker) reportDifferent(d *job.Dir, it *item, kind report.Kind, size int64) {
-	w.job.Count.Add(report.BytesSeen, size)
-	w.job.Count.Add(report.FilesCopied, 1)
-	w.job.Emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+func reportDifferent(j *job.Worker, d *job.Dir, it *item, kind report.Kind, size int64) {
+	j.Count.Add(report.BytesSeen, size)
+	j.Count.Add(report.FilesCopied, 1)
+	j.Emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
@@ -131,7 +131,7 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 		w.job.Fail(d, pairs.Dest, it.name, err)
 		return true
 	}
-	w.hashCurrent(ctx, d, it, attr)
+	hashCurrent(ctx, w.job, d, it, attr)
 	w.removeSource(d, it, attr)
 	return true
 }
@@ -143,7 +143,7 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 	if it.diff == 0 && metadata.UpToDate(w.job.Keep, &attr, &it.there) {
 		return nil
 	}
-	o := w.desired(d, it, attr)
+	o := desired(w.job, d, it, attr)
 	defer o.Close()
 	if w.job.Keep.Mtime {
 		w.job.LearnGranularity(d, d.Tolerance(), attr.Mtime, it.there.Mtime)
@@ -157,7 +157,7 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
-	if !w.job.Compare && u.GrantsPrivileges() && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
+	if !w.job.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, w.job, d, it, attr, o) {
 		return errGrants
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.job.Attrs.Diff(&u)

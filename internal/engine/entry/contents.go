@@ -13,7 +13,7 @@ import (
 )
 
 // blame finds out which side an error of a content.Copier is about.
-func (w *Worker) blame(ctx context.Context, err error) (pairs.Side, error) {
+func blame(ctx context.Context, err error) (pairs.Side, error) {
 	if err == nil {
 		return 0, nil
 	}
@@ -31,36 +31,36 @@ func (w *Worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 }
 
 // isPrefix reports whether the source starts with all that a file of the destination holds.
-func (w *Worker) isPrefix(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
-	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
+func isPrefix(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
+	same, _, err := sameContents(ctx, j, d, it.name, attr, it.there.Size)
 	return err == nil && same
 }
 
 // compareOnce is sameContents without another attempt.
-func (w *Worker) compareOnce(ctx context.Context, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.job.Open(d, name)
+func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+	src, err := j.Open(d, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
 	dst, err := d.Dst.Open(name)
 	if err != nil {
-		if w.job.Compare {
+		if j.Compare {
 			return false, pairs.Dest, err
 		}
 		return false, 0, nil
 	}
 	defer vfs.CloseUnwritten(dst)
-	w.job.Copier.Cutoff = w.cutoff(d)
-	same, err = w.job.Copier.Equal(ctx, src, dst, size)
+	j.Copier.Cutoff = cutoff(j, d)
+	same, err = j.Copier.Equal(ctx, src, dst, size)
 	if err == nil && same {
-		same, err = w.unchangedSince(d, src, attr)
+		same, err = unchangedSince(j, d, src, attr)
 	}
 	if err == nil {
 		return same, 0, nil
 	}
-	side, err = w.blame(ctx, err)
-	if side == pairs.Dest && !w.job.Compare && err != job.ErrStopped {
+	side, err = blame(ctx, err)
+	if side == pairs.Dest && !j.Compare && err != job.ErrStopped {
 		return false, 0, nil
 	}
 	return same, side, err
@@ -68,10 +68,10 @@ func (w *Worker) compareOnce(ctx context.Context, d *job.Dir, name string, attr 
 
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
 // comparison of trees, a change is an error.
-func (w *Worker) unchangedSince(d *job.Dir, src vfs.File, attr vfs.Attr) (bool, error) {
+func unchangedSince(j *job.Worker, d *job.Dir, src vfs.File, attr vfs.Attr) (bool, error) {
 	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
-	if err == nil && !same && w.job.Compare {
+	if err == nil && !same && j.Compare {
 		err = errChangedCompared
 	}
 	if err != nil {

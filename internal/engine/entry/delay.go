@@ -29,8 +29,8 @@ type delayedFile struct {
 
 // delays reports whether an entry of d is to be put in place at the end of the run. What others wait for is not: names
 // of one file are linked to the first of them, and the entries of a directory make way at once.
-func (w *Worker) delays(d *job.Dir, it *item) bool {
-	return w.job.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
+func delays(j *job.Worker, d *job.Dir, it *item) bool {
+	return j.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
 }
 
 // delay leaves it to PutDelayedInPlace to give the file called temp its name.
@@ -47,7 +47,7 @@ func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 		d.Unsettled.Add(1)
 	}
 	name := strings.Clone(it.name) // or it would keep all of the listing
-	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, w.mustStillBe(d, it), size})
+	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})
 }
 
 // DelayedDirs returns the directories in which files were delayed.
@@ -94,7 +94,7 @@ func (w *Worker) putInPlace(ctx context.Context, d *job.Dir, f delayedFile) {
 	} else {
 		out, err = w.placer.PutInPlace(ctx, dir, e, f.temp)
 	}
-	w.reportOutcome(d, it, &out)
+	reportOutcome(w.job, d, it, &out)
 	if err != nil {
 		before := w.results()
 		w.job.Fail(d, pairs.Dest, f.name, err)

@@ -65,13 +65,13 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 	}
 	switch it.step = w.job.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
-		w.countOther(d, report.OthersSkipped)
+		countOther(w.job, d, report.OthersSkipped)
 		w.job.Sink.Event(w.job.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 		if e.Type == 0 {
-			w.countSkipped(d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large
+			countSkipped(w.job, d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large
 		} else {
-			w.countOther(d, report.OthersSkipped)
+			countOther(w.job, d, report.OthersSkipped)
 		}
 	default:
 		w.put(ctx, d, e.Type, it)

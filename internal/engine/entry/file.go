@@ -29,7 +29,7 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 	if err == errDone {
 		return
 	}
-	if errors.Is(err, vfs.ErrChanged) && w.skipsNewer(d, it, attr) {
+	if errors.Is(err, vfs.ErrChanged) && skipsNewer(w.job, d, it, attr) {
 		return
 	}
 	if err != nil && err != errChangedDuringCopy {
@@ -56,15 +56,15 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 
 // skipsNewer decides again about a file with the attributes attr whose counterpart has changed while it was copied. If
 // that is newer now, and so to be left alone, skipsNewer counts the file as skipped and returns true.
-func (w *Worker) skipsNewer(d *job.Dir, it *item, attr vfs.Attr) bool {
+func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Look(it.name)
-	if err != nil || w.job.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+	if err != nil || j.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
 		return false
 	}
 	if d.Task.Kind == job.Copy {
-		w.job.Count.Add(report.BytesSeen, -attr.Size)
+		j.Count.Add(report.BytesSeen, -attr.Size)
 	}
-	w.countSkipped(d, attr.Size)
+	countSkipped(j, d, attr.Size)
 	return true
 }
 
@@ -78,7 +78,7 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 		return attr, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
-	if attr, err = w.statOrigin(ctx, d, src); err != nil {
+	if attr, err = statOrigin(ctx, w.job, d, src); err != nil {
 		return attr, pairs.Source, err
 	}
 	w.job.Attrs.Want(&attr, d.AsParent())
@@ -92,16 +92,16 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	w.job.Attrs.KeepMode(o, it.there)
 	it.foreign = it.foreign || plan.MustReplace(w.job.Keep, &o.Want, it.there)
-	w.meet(d, it, o)
-	w.countUnasked(d, src, &o.Want)
+	meet(w.job, d, it, o)
+	countUnasked(w.job, d, src, &o.Want)
 	alt := w.findAlternative(ctx, d, it, src, o)
 	from := place.Source{File: src, Attr: attr}
 	if alt.Near.File != nil {
 		defer vfs.CloseUnwritten(alt.Near)
 		from = alt.Near
 	}
-	if w.goesFirst(d) {
-		err = w.makeWay(ctx, d, it)
+	if goesFirst(w.job, d) {
+		err = makeWay(ctx, w.job, d, it)
 	}
 	if err == nil && alt.Exact != nil {
 		var done bool
@@ -122,10 +122,10 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 
 // placeAndHash puts the contents of from under the item's name, and has the hash of src recorded, if that is wanted.
 func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, from place.Source, o *attrs.Desired) (side pairs.Side, err error) {
-	hashing := w.beginHash(ctx, src.File, src.Attr)
+	hashing := beginHash(ctx, w.job, src.File, src.Attr)
 	defer hashing.end()
 	partial, err := w.placeDespiteOutages(ctx, d, it, from, o)
-	side, err = w.blame(ctx, err)
+	side, err = blame(ctx, err)
 	switch {
 	case err != nil:
 		return side, err
@@ -134,66 +134,66 @@ func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, fr
 	case w.job.Hashes.New == nil:
 		return 0, nil
 	}
-	return w.recordHash(ctx, d, it, src.File, src.Attr, &hashing)
+	return hashing.record(ctx, w.job, d, it, src.File, src.Attr)
 }
 
 // statOrigin returns the attributes of a file of the source that is to be copied, when a later change would show
 // in them.
-func (w *Worker) statOrigin(ctx context.Context, d *job.Dir, src vfs.File) (vfs.Attr, error) {
+func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (vfs.Attr, error) {
 	attr, err := src.Stat()
 	switch {
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&w.job.Profiles.Source.Dataless != 0 && !w.job.FetchDataless:
+	case attr.Flags&j.Profiles.Source.Dataless != 0 && !j.FetchDataless:
 		err = job.ErrDataless
-	case !w.job.DryRun:
+	case !j.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
-		_, err = w.blame(ctx, err)
+		_, err = blame(ctx, err)
 	}
 	return attr, err
 }
 
 // meet counts a file that is to be copied, and completes the differences that it has.
-func (w *Worker) meet(d *job.Dir, it *item, o *attrs.Desired) {
+func meet(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) {
 	if d.Task.Kind == job.Copy {
-		w.job.Count.Add(report.BytesSeen, o.Want.Size)
+		j.Count.Add(report.BytesSeen, o.Want.Size)
 	}
 	if it.diff&report.DiffNew == 0 {
-		it.diff |= w.differences(d, it, o)
+		it.diff |= differences(j, d, it, o)
 	}
-	if !w.job.Keep.Mtime {
+	if !j.Keep.Mtime {
 		it.diff |= report.DiffNow
 	}
 }
 
 // countUnasked counts what the source file has and the options do not preserve.
-func (w *Worker) countUnasked(d *job.Dir, src vfs.File, want *metadata.State) {
-	if want.Nlink > 1 && !w.job.HardLinks {
-		w.job.Count.Add(report.DroppedHardLinks, 1)
+func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State) {
+	if want.Nlink > 1 && !j.HardLinks {
+		j.Count.Add(report.DroppedHardLinks, 1)
 	}
-	has := w.job.Attrs.Unasked(d.Volumes(), src, want)
+	has := j.Attrs.Unasked(d.Volumes(), src, want)
 	if has.ACLs {
-		w.job.Count.Add(report.DroppedACLs, 1)
+		j.Count.Add(report.DroppedACLs, 1)
 	}
 	if has.Xattrs {
-		w.job.Count.Add(report.DroppedXattrs, 1)
+		j.Count.Add(report.DroppedXattrs, 1)
 	}
 	if has.Forks {
-		w.job.Count.Add(report.DroppedForks, 1)
+		j.Count.Add(report.DroppedForks, 1)
 	}
 }
 
 // place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
-	e.Delay = w.delays(d, it)
+	e.Delay = delays(w.job, d, it)
 	e.Patch = w.job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
-	w.job.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
+	w.job.Copier.Cutoff, w.copied = cutoff(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
-	method := w.methodFor(d, it, o, w.job.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
-	if err := w.checkRoom(d, e, from, method); err != nil {
+	method := w.methodFor(d, it, o, w.job.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
+	if err := checkRoom(w.job, d, e, from, method); err != nil {
 		return false, err
 	}
 	out, err := w.placer.File(ctx, dir, e, from, method)
@@ -203,7 +203,7 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	if out.Mismatched {
 		w.job.Count.Add(report.Mismatched, 1)
 	}
-	w.reportOutcome(d, it, &out)
+	reportOutcome(w.job, d, it, &out)
 	if out.Temp != "" {
 		w.delay(d, it, out.Temp, from.Attr.Size)
 	}
@@ -214,7 +214,7 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 }
 
 // mayShareRanges reports whether several workers may copy a file of this size at once.
-func (w *Worker) mayShareRanges(d *job.Dir, size int64) bool {
-	cutoff := w.cutoff(d)
+func mayShareRanges(j *job.Worker, d *job.Dir, size int64) bool {
+	cutoff := cutoff(j, d)
 	return cutoff > 0 && size >= cutoff && size > 0
 }

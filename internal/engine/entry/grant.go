@@ -16,10 +16,10 @@ var errGrants = errors.New("its contents may be those of somebody else")
 
 // mayGrantPrivileges reports whether a file of the destination that is up to date by size and time may
 // get the set-id bits or capabilities of o in place.
-func (w *Worker) mayGrantPrivileges(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, o *attrs.Desired) bool {
-	if plan.Grant(w.job.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
+func mayGrantPrivileges(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr, o *attrs.Desired) bool {
+	if plan.Grant(j.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
 		return false
 	}
-	same, _, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
+	same, _, err := sameContents(ctx, j, d, it.name, attr, attr.Size)
 	return err == nil && same
 }

@@ -60,7 +60,7 @@ func (w *Worker) leave(d *job.Dir, it *item) {
 	}
 	it.group = nil
 	if it.placed {
-		w.ready = append(w.ready, w.links.SetCopy(g, w.copyOf(d, it))...)
+		w.ready = append(w.ready, w.links.SetCopy(g, copyOf(w.job, d, it))...)
 	} else {
 		w.ready = append(w.ready, w.links.EndLead(g)...)
 	}
@@ -70,12 +70,12 @@ func (w *Worker) leave(d *job.Dir, it *item) {
 }
 
 // copyOf returns what the destination has of the item, and keeps its directory in reach.
-func (w *Worker) copyOf(d *job.Dir, it *item) linkCopy {
+func copyOf(j *job.Worker, d *job.Dir, it *item) linkCopy {
 	d.Task.Dirs.Retain()
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
 		c.ID = it.there.ID()
-	} else if !w.job.DryRun {
+	} else if !j.DryRun {
 		if attr, err := d.Dst.Lstat(it.name); err == nil {
 			c.ID = attr.ID()
 		}
@@ -104,7 +104,7 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		if it.step != plan.Create && it.there.Mode.Type() == t {
 			it.diff |= report.DiffLinks
 		}
-		w.countLinked(it, t)
+		countLinked(w.job, it, t)
 		w.job.Emit(d, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
 	}
 	if t == 0 {
@@ -119,16 +119,16 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		w.job.Count.Add(report.OthersKept, 1)
 	}
 	w.links.Done(g)
-	w.hashCurrent(ctx, d, it, attr)
+	hashCurrent(ctx, w.job, d, it, attr)
 	if !first.Partial {
 		w.removeSource(d, it, attr)
 	}
 	return true
 }
 
-func (w *Worker) countLinked(it *item, t fs.FileMode) {
-	w.job.Count.Add(report.HardLinked, 1)
-	w.job.Count.Add(report.OthersCopied, 1)
+func countLinked(j *job.Worker, it *item, t fs.FileMode) {
+	j.Count.Add(report.HardLinked, 1)
+	j.Count.Add(report.OthersCopied, 1)
 	made := report.SpecialsMade
 	switch {
 	case it.step != plan.Create:
@@ -138,14 +138,14 @@ func (w *Worker) countLinked(it *item, t fs.FileMode) {
 	case t == fs.ModeSymlink:
 		made = report.LinksMade
 	}
-	w.job.Count.Add(made, 1)
+	j.Count.Add(made, 1)
 }
 
 // linkAs makes it a hard link to an entry of the destination. It returns false if that
 // cannot be, but a copy can.
 func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName) (linked bool, err error) {
-	if w.goesFirst(d) {
-		if err := w.makeWay(ctx, d, it); err != nil {
+	if goesFirst(w.job, d) {
+		if err := makeWay(ctx, w.job, d, it); err != nil {
 			return false, err
 		}
 	}
@@ -166,7 +166,7 @@ func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName
 		dir, e := w.begin(d, it, nil)
 		var out place.Outcome
 		out, refused, err = w.placer.HardLink(ctx, dir, e, from, at.name)
-		w.reportOutcome(d, it, &out)
+		reportOutcome(w.job, d, it, &out)
 	}
 	if refused != nil {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {

@@ -20,12 +20,12 @@ type hashing struct {
 }
 
 // beginHash begins to hash src, which has the attributes attr, if that is wanted and the file is so long that the
-// copy should not wait. The caller calls finishHash.
-func (w *Worker) beginHash(ctx context.Context, src vfs.File, attr vfs.Attr) hashing {
-	if w.job.Hashes.New == nil || w.job.Hashes.OfDest || attr.Size < longFile {
+// copy should not wait. The caller calls end.
+func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) hashing {
+	if j.Hashes.New == nil || j.Hashes.OfDest || attr.Size < longFile {
 		return hashing{}
 	}
-	h := hashing{w.job.Hashes.New(), make(chan error, 1)}
+	h := hashing{j.Hashes.New(), make(chan error, 1)}
 	go func() {
 		defer close(h.done)
 		h.done <- content.Digest(ctx, h.hash, src)
@@ -52,21 +52,21 @@ func (h *hashing) end() {
 	}
 }
 
-// recordHash records the hash of a file that the destination has. src had the attributes attr when it was copied, or
+// record records the hash of a file that the destination has. src had the attributes attr when it was copied, or
 // was found current.
-func (w *Worker) recordHash(ctx context.Context, d *job.Dir, it *item, src vfs.File, attr vfs.Attr, h *hashing) (side pairs.Side, err error) {
+func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *item, src vfs.File, attr vfs.Attr) (side pairs.Side, err error) {
 	if err := h.wait(); err != nil {
 		// The copy may have outlived an outage that has ended this.
 		h.hash = nil
-		if src, err = w.job.Open(d, it.name); err != nil {
+		if src, err = j.Open(d, it.name); err != nil {
 			return pairs.Source, err
 		}
 		defer vfs.CloseUnwritten(src)
 	}
 	if h.hash == nil {
-		h.hash = w.job.Hashes.New()
+		h.hash = j.Hashes.New()
 		side, f := pairs.Source, src
-		if w.job.Hashes.OfDest {
+		if j.Hashes.OfDest {
 			side = pairs.Dest
 			if f, err = d.Dst.Open(it.name); err != nil {
 				return side, err
@@ -77,7 +77,7 @@ func (w *Worker) recordHash(ctx context.Context, d *job.Dir, it *item, src vfs.F
 			return side, stopped(ctx, err)
 		}
 	}
-	if !w.job.Hashes.OfDest {
+	if !j.Hashes.OfDest {
 		now, err := src.Stat()
 		if err == nil && !vfs.PremiseOf(attr).Holds(now) {
 			err = errChangedBeforeHash
@@ -100,22 +100,22 @@ func stopped(ctx context.Context, err error) error {
 
 // hashCurrent records the hash of a file that the destination has without being copied, if that is wanted. attr are
 // the attributes of the source.
-func (w *Worker) hashCurrent(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) {
-	if w.job.Hashes.New == nil || w.job.DryRun || w.job.Compare || !attr.Mode.IsRegular() {
+func hashCurrent(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
+	if j.Hashes.New == nil || j.DryRun || j.Compare || !attr.Mode.IsRegular() {
 		return
 	}
 	side, err := pairs.Source, error(nil)
 	var src vfs.File
-	if !w.job.Hashes.OfDest {
-		src, err = w.job.Open(d, it.name)
+	if !j.Hashes.OfDest {
+		src, err = j.Open(d, it.name)
 	}
 	if err == nil {
-		side, err = w.recordHash(ctx, d, it, src, attr, new(hashing))
+		side, err = new(hashing).record(ctx, j, d, it, src, attr)
 	}
 	if src != nil {
 		vfs.CloseUnwritten(src)
 	}
 	if err != nil {
-		w.job.Fail(d, side, it.name, err)
+		j.Fail(d, side, it.name, err)
 	}
 }

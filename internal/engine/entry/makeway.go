@@ -14,28 +14,28 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 // makeWay sees to it that an entry can take its place where a directory stands
 // in the destination: that must be empty, or else is emptied. It is called when
 // the entry is complete, but under another name. It returns errDone if that is postponed.
-func (w *Worker) makeWay(ctx context.Context, d *job.Dir, it *item) error {
-	if it.step != plan.ReplaceDir || w.job.Compare {
+func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
+	if it.step != plan.ReplaceDir || j.Compare {
 		return nil
 	}
 	err := wantEmpty(d.Dst, it.name)
 	again := d.Task.Kind != job.Copy
-	if again && w.job.Policy.AwaitsLinks() {
-		if err := w.job.CheckDirlinkTarget(d, it.name); err != nil {
+	if again && j.Policy.AwaitsLinks() {
+		if err := j.CheckDirlinkTarget(d, it.name); err != nil {
 			return err
 		}
 	}
 	if err != nil && !errors.Is(err, errNotEmpty) {
 		return err
 	}
-	switch w.job.Policy.Clearing(err == nil, again) {
+	switch j.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		w.job.PostponeReplacing(ctx, d, it.name)
+		j.PostponeReplacing(ctx, d, it.name)
 		it.postponed = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case w.job.Remover.Clear(ctx, w.job.MirrorDir(d), it.name):
+		case j.Remover.Clear(ctx, j.MirrorDir(d), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped
@@ -46,8 +46,8 @@ func (w *Worker) makeWay(ctx context.Context, d *job.Dir, it *item) error {
 
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
-func (w *Worker) goesFirst(d *job.Dir) bool {
-	return w.job.DryRun || w.job.Postpones(d) || w.job.Backup.On && w.job.Backup.InPlace()
+func goesFirst(j *job.Worker, d *job.Dir) bool {
+	return j.DryRun || j.Postpones(d) || j.Backup.On && j.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

@@ -36,7 +36,7 @@ func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial 
 		return false, &content.ReadError{Err: err}
 	}
 	defer vfs.CloseUnwritten(src)
-	attr, err := w.statOrigin(ctx, d, src)
+	attr, err := statOrigin(ctx, w.job, d, src)
 	if err != nil {
 		return false, &content.ReadError{Err: err}
 	}
@@ -67,9 +67,9 @@ func holds(dir vfs.Dir, name string) (found bool) {
 // sameContents compares the first size bytes of a file of both sides, once more from the start after each outage. One
 // that cannot be read in the destination is to be replaced, and so is one whose counterpart in the source, which had the
 // attributes attr, has changed meanwhile; to a comparison that is an error.
-func (w *Worker) sameContents(ctx context.Context, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	for range mostOutages {
-		if same, side, err = w.compareOnce(ctx, d, name, attr, size); err == nil || !metOutage(err) {
+		if same, side, err = compareOnce(ctx, j, d, name, attr, size); err == nil || !metOutage(err) {
 			break
 		}
 	}

@@ -23,7 +23,7 @@ func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.job.BackupDirs(
 
 func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
 	p.w.job.ReportAttrs(p.d, p.it.name, &p.it.flawed, notes)
-	return p.w.makeWay(ctx, p.d, p.it)
+	return makeWay(ctx, p.w.job, p.d, p.it)
 }
 
 func (p *placing) IgnoresCase() bool { return p.w.job.IgnoresCase(p.d) }
@@ -46,22 +46,22 @@ func (w *Worker) begin(d *job.Dir, it *item, o *attrs.Desired) (*place.Dir, plac
 		Route:   d.Route,
 		Host:    &w.placing,
 	}
-	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o, Only: w.mustStillBe(d, it)}
+	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o, Only: mustStillBe(w.job, d, it)}
 }
 
 // mustStillBe returns what the destination's entry must be when it is replaced, because a newer one is to stay, or nil
 // if that does not matter.
-func (w *Worker) mustStillBe(d *job.Dir, it *item) *vfs.Premise {
-	if !w.job.Policy.Update || it.step != plan.Replace {
+func mustStillBe(j *job.Worker, d *job.Dir, it *item) *vfs.Premise {
+	if !j.Policy.Update || it.step != plan.Replace {
 		return nil
 	}
-	return w.unchanged(d, it)
+	return unchanged(d, it)
 }
 
 // unchanged returns the premise that the destination's entry is what it was when it was looked at. Its change time is
 // no part of that: backups, and locks that are lifted, change it, and where a volume copies entries up, also what
 // identifies it.
-func (w *Worker) unchanged(d *job.Dir, it *item) *vfs.Premise {
+func unchanged(d *job.Dir, it *item) *vfs.Premise {
 	if it.only == nil {
 		only := vfs.PremiseOf(it.there)
 		only.Ctime = 0
@@ -74,12 +74,12 @@ func (w *Worker) unchanged(d *job.Dir, it *item) *vfs.Premise {
 }
 
 // reportOutcome reports what became of an entry but for its contents.
-func (w *Worker) reportOutcome(d *job.Dir, it *item, o *place.Outcome) {
+func reportOutcome(j *job.Worker, d *job.Dir, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.Littered.Store(true)
 	}
-	w.job.DeferLocks(d, it.name, o.Locks)
-	w.job.ReportAttrs(d, it.name, &it.flawed, o.Notes)
+	j.DeferLocks(d, it.name, o.Locks)
+	j.ReportAttrs(d, it.name, &it.flawed, o.Notes)
 }
 
 // methodFor returns how to make an entry.

@@ -30,12 +30,12 @@ func (c *copiedBytes) total() int64 {
 
 // cutoff returns the size in bytes from which files of d are copied by several workers,
 // or 0 if none are.
-func (w *Worker) cutoff(d *job.Dir) int64 {
+func cutoff(j *job.Worker, d *job.Dir) int64 {
 	switch {
-	case w.job.AlwaysShare && w.job.Streams > 1:
+	case j.AlwaysShare && j.Streams > 1:
 		return 2 // a single byte has no ranges
-	case w.job.Streams < 2 || w.job.StreamsFar && !w.job.IsFar(d):
+	case j.Streams < 2 || j.StreamsFar && !j.IsFar(d):
 		return 0
 	}
-	return w.job.Cutoff
+	return j.Cutoff
 }

@@ -26,7 +26,7 @@ func (w *Worker) removeRedundant(ctx context.Context, d *job.Dir, it *item) (don
 	err := w.removeEntry(ctx, d, it)
 	switch {
 	case err == nil, err == errDone:
-	case errors.Is(err, vfs.ErrChanged) && w.skipsNewer(d, it, attr):
+	case errors.Is(err, vfs.ErrChanged) && skipsNewer(w.job, d, it, attr):
 	default:
 		w.job.Fail(d, pairs.Dest, it.name, err)
 	}
@@ -41,7 +41,7 @@ func (w *Worker) isRedundant(ctx context.Context, d *job.Dir, it *item) (attr vf
 		return attr, false
 	}
 	defer vfs.CloseUnwritten(src)
-	if attr, err = w.statOrigin(ctx, d, src); err != nil {
+	if attr, err = statOrigin(ctx, w.job, d, src); err != nil {
 		return attr, false
 	}
 	w.job.Attrs.Want(&attr, d.AsParent())
@@ -69,15 +69,15 @@ func areDistinct(a, b vfs.Dir) bool {
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
 	in, gone := w.job.MirrorDir(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
-	if w.goesFirst(d) {
-		if err := w.makeWay(ctx, d, it); err != nil {
+	if goesFirst(w.job, d) {
+		if err := makeWay(ctx, w.job, d, it); err != nil {
 			return err
 		}
 	}
 	if !w.job.DryRun {
 		w.job.Remover.Deleting(in, gone)
 		dir, e := w.begin(d, it, nil)
-		e.Only = w.unchanged(d, it)
+		e.Only = unchanged(d, it)
 		err := w.placer.Remove(ctx, dir, e)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // somebody else was faster
@@ -96,7 +96,7 @@ func (w *Worker) leavesOut(d *job.Dir, it *item, attr vfs.Attr, target string) b
 	if len(w.job.Alternatives.Dirs) == 0 || !w.job.Alternatives.Kind.LeavesOut(it.step) {
 		return false
 	}
-	o := w.desired(d, it, attr)
+	o := desired(w.job, d, it, attr)
 	defer o.Close()
 	if !w.placer.HasSame(d.OpenAlternatives(&w.job.Alternatives), d.Volumes(), it.name, attr, target, o) {
 		return false

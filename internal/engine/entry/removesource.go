@@ -22,7 +22,7 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 		w.removeUnchanged(d, it.name, was)
 		return
 	}
-	own, err := w.attrOfName(d, it.name, was)
+	own, err := attrOfName(w.job, d, it.name, was)
 	if err != nil {
 		w.job.Fail(d, pairs.Source, it.name, err)
 		return
@@ -32,15 +32,15 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 
 // attrOfName returns the attributes of the entry called name that was copied with the attributes was: those of a link,
 // if what it leads to was copied.
-func (w *Worker) attrOfName(d *job.Dir, name string, was vfs.Attr) (vfs.Attr, error) {
-	if was.Mode.Type() == fs.ModeSymlink || !w.job.Links.Copy && !w.job.Links.CopyUnsafe {
+func attrOfName(j *job.Worker, d *job.Dir, name string, was vfs.Attr) (vfs.Attr, error) {
+	if was.Mode.Type() == fs.ModeSymlink || !j.Links.Copy && !j.Links.CopyUnsafe {
 		return was, nil
 	}
 	own, err := d.Src.Lstat(name)
 	if err != nil || own.Mode.Type() != fs.ModeSymlink {
 		return was, err
 	}
-	now, err := w.job.Stat(d, name) // after the link was looked at: it leads there as long as it stays the same
+	now, err := j.Stat(d, name) // after the link was looked at: it leads there as long as it stays the same
 	if err == nil && !vfs.PremiseOf(was).Holds(now) {
 		err = errChangedDuringCopy
 	}

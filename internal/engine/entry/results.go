@@ -29,8 +29,8 @@ func (w *Worker) countFailed(before results) {
 }
 
 // countOther counts an entry as c. Where entries are looked at for the second time, it was counted before.
-func (w *Worker) countOther(d *job.Dir, c report.Count) {
+func countOther(j *job.Worker, d *job.Dir, c report.Count) {
 	if d.Task.Kind == job.Copy {
-		w.job.Count.Add(c, 1)
+		j.Count.Add(c, 1)
 	}
 }

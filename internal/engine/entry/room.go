@@ -12,9 +12,9 @@ const mayNotFit = 8 << 20
 // checkRoom returns a *job.NoRoomError if a file that is made as e and method say certainly does not fit. That can be known only where
 // contents take as many bytes as they are, no blocks are shared, and the run does not make room itself. Network file systems
 // are not asked, which would take a round trip.
-func (w *Worker) checkRoom(d *job.Dir, e place.Entry, from place.Source, method plan.Method) error {
+func checkRoom(j *job.Worker, d *job.Dir, e place.Entry, from place.Source, method plan.Method) error {
 	need := job.Allocation(from.Attr)
-	if need < mayNotFit || d.DstVolume.Network || method == plan.Rewrite || e.Patch || w.job.Delete.On || from.Attr.Dev == d.DestAttr.Dev {
+	if need < mayNotFit || d.DstVolume.Network || method == plan.Rewrite || e.Patch || j.Delete.On || from.Attr.Dev == d.DestAttr.Dev {
 		return nil
 	}
 	room, err := d.Dst.Space()

@@ -72,7 +72,7 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 // findPlain finds out which files of d are plain, and reports whether any may be.
 func (w *Worker) findPlain(d *job.Dir) bool {
 	v, in := d.Volumes(), d.AsParent()
-	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || w.cutoff(d) > 0 || in.HasDefaultACL() {
+	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || cutoff(w.job, d) > 0 || in.HasDefaultACL() {
 		return false
 	}
 	o := vfs.PlainOptions{
@@ -84,7 +84,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	if w.job.Keep.Owner || w.job.Keep.Group {
 		o.Owned = true
 		var known bool
-		if o.UID, o.GID, known = w.ownerOfNew(d, in); !known {
+		if o.UID, o.GID, known = ownerOfNew(w.job, d, in); !known {
 			return false
 		}
 	}
@@ -100,8 +100,8 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 // ownerOfNew returns the owner and group that files made in d have by themselves, if that is known. A directory that
 // this run has made has the owner that they get. If it also has the user's group, they get that, whether the
 // volume gives new entries the group of the user or of the directory.
-func (w *Worker) ownerOfNew(d *job.Dir, in attrs.Parent) (uid, gid uint32, known bool) {
-	if in.Made && int(d.DestAttr.GID) == w.job.User.GID {
+func ownerOfNew(j *job.Worker, d *job.Dir, in attrs.Parent) (uid, gid uint32, known bool) {
+	if in.Made && int(d.DestAttr.GID) == j.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
 	return in.Owner()
@@ -158,7 +158,7 @@ func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
 	w.item = item{name: name}
 	dir, _ := w.begin(d, &w.item, nil)
 	out, err := w.placer.RemovePlain(dir, name, partial.ID)
-	w.reportOutcome(d, &w.item, &out)
+	reportOutcome(w.job, d, &w.item, &out)
 	if err == nil {
 		return false
 	}

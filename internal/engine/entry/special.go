@@ -17,7 +17,7 @@ import (
 func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
-	if w.job.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.job.HardLinks || w.job.RemoveSource) {
+	if w.job.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, needsStat(w.job) || w.job.HardLinks || w.job.RemoveSource) {
 		var err error
 		if attr, err = d.Src.Lstat(name); err != nil {
 			w.job.Fail(d, pairs.Source, name, err)
@@ -25,7 +25,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 		}
 		w.job.Attrs.Want(&attr, d.AsParent())
 		if w.joins(ctx, d, it, attr) {
-			w.countTarget(d, it, attr.Size)
+			countTarget(w.job, d, it, attr.Size)
 			return
 		}
 	}
@@ -34,7 +34,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 		w.job.Fail(d, pairs.Source, name, err)
 		return
 	}
-	w.countTarget(d, it, int64(len(target)))
+	countTarget(w.job, d, it, int64(len(target)))
 	if w.leavesOut(d, it, attr, target) {
 		return
 	}
@@ -51,9 +51,9 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 }
 
 // countTarget counts the length of the target of a link, unless it was counted when the link was first looked at.
-func (w *Worker) countTarget(d *job.Dir, it *item, length int64) {
+func countTarget(j *job.Worker, d *job.Dir, it *item, length int64) {
 	if d.Task.Kind == job.Copy && !it.alone {
-		w.job.Count.Add(report.LinkBytes, length)
+		j.Count.Add(report.LinkBytes, length)
 	}
 }
 
@@ -97,19 +97,19 @@ func (w *Worker) special(ctx context.Context, d *job.Dir, t fs.FileMode, it *ite
 
 // makeSpecial makes an entry that is neither a file nor a directory, and reports it as e.
 func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) {
-	o := w.desired(d, it, attr)
+	o := desired(w.job, d, it, attr)
 	defer o.Close()
 	if it.step != plan.Create {
 		if it.there.Mode.Type() == attr.Mode.Type() {
-			e.Diff |= w.differences(d, it, o)
+			e.Diff |= differences(w.job, d, it, o)
 		}
 		if !w.job.Keep.Mtime && !w.job.Compare {
 			e.Diff |= report.DiffNow
 		}
 		e.Kind = report.Replace
 	}
-	if w.goesFirst(d) {
-		if err := w.makeWay(ctx, d, it); err != nil {
+	if goesFirst(w.job, d) {
+		if err := makeWay(ctx, w.job, d, it); err != nil {
 			if err != errDone {
 				w.job.Fail(d, pairs.Dest, it.name, err)
 			}
@@ -144,7 +144,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attrs.Desired, target string) error {
 	dir, e := w.begin(d, it, o)
 	out, err := w.placer.Special(ctx, dir, e, w.methodFor(d, it, o, false), target)
-	w.reportOutcome(d, it, &out)
+	reportOutcome(w.job, d, it, &out)
 	if err == place.ErrNotMade {
 		return errDone
 	}
@@ -152,7 +152,7 @@ func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attr
 }
 
 // needsStat reports whether an entry of the source has to be looked at for more than its type.
-func (w *Worker) needsStat() bool {
-	k := w.job.Keep
+func needsStat(j *job.Worker) bool {
+	k := j.Keep
 	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID
 }
