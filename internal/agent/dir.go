@@ -105,10 +105,7 @@ func (s *server) answerDir(r *request, at, other *object) (wire.Message, error) 
 		if err != nil {
 			return nil, err
 		}
-		if m.Only != nil {
-			return &wire.Done{}, d.Replace(from, m.Old.Name, m.Name, *m.Only)
-		}
-		return &wire.Done{}, vfs.Rename(from, m.Old.Name, d, m.Name)
+		return &wire.Done{}, vfs.Rename(from, m.Old.Name, d, m.Name, m.Only)
 	case *wire.Remove:
 		return &wire.Done{}, s.remove(at, m)
 	}

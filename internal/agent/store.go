@@ -160,7 +160,7 @@ func (s *server) removeUnfinished(o *object) {
 	name := o.name
 	if _, _, is := tempname.Parse(name); !is {
 		temp := s.temp()
-		if o.in.Rename(name, temp) == nil {
+		if o.in.Rename(name, nil, temp, nil) == nil {
 			name = temp
 		}
 	}

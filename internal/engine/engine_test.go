@@ -418,8 +418,8 @@ func (f folding) Lstat(name string) (vfs.Attr, error) { return f.Dir.Lstat(strin
 
 func (f folding) Look(name string) (vfs.Attr, error) { return f.Lstat(name) }
 
-func (f folding) Rename(oldname, newname string) error {
-	return f.Dir.Rename(strings.ToLower(oldname), strings.ToLower(newname))
+func (f folding) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
+	return f.Dir.Rename(strings.ToLower(oldname), to, strings.ToLower(newname), only)
 }
 
 func (f folding) OpenDir(name string) (vfs.Dir, error) {

@@ -160,8 +160,8 @@ func (c *changingNames) Chtimes(name string, atime, mtime time.Time) error {
 
 func (c *changingNames) Readlink(name string) (string, error) { return c.Dir.Readlink(c.stored(name)) }
 
-func (c *changingNames) Rename(oldname, newname string) error {
-	return c.Dir.Rename(c.stored(oldname), c.stored(newname))
+func (c *changingNames) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
+	return c.Dir.Rename(c.stored(oldname), to, c.stored(newname), only)
 }
 
 func (c *changingNames) OpenDir(name string) (vfs.Dir, error) {

@@ -103,7 +103,7 @@ func (s *swapbed) swap(at string) {
 	if dir != "" {
 		defer up.Close()
 	}
-	if up.Rename(name, name+".moved") == nil {
+	if up.Rename(name, nil, name+".moved", nil) == nil {
 		_ = up.Symlink(strings.Repeat("../", strings.Count(at, "/"))+"victim", name)
 	}
 }

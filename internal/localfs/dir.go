@@ -212,13 +212,6 @@ func readlinkat(dirfd int, name string) (string, error) {
 	}
 }
 
-func (d *dir) Rename(oldname, newname string) error {
-	if err := checkEntry("rename", newname); err != nil {
-		return err
-	}
-	return callOn("rename", oldname, func() error { return unix.Renameat(d.fd, oldname, d.fd, newname) })
-}
-
 func (d *dir) Remove(name string) error {
 	return callOn("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
 }
@@ -226,11 +219,6 @@ func (d *dir) Remove(name string) error {
 // RemoveUnchanged implements [vfs.Dir]. No system call removes a name only if it refers to a given entry.
 func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
 	return vfs.RemoveUnchanged(d, name, only)
-}
-
-// Replace implements [vfs.Dir], likewise.
-func (d *dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	return vfs.Replace(d, oldDir, oldname, newname, only)
 }
 
 func (d *dir) Rmdir(name string) error {

@@ -31,16 +31,29 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 }
 
 // Move returns errors that have oldname as their path.
-func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	if err := cmp.Or(checkEntry("move", oldname), checkEntry("move", newname)); err != nil {
+// Rename implements [vfs.Dir]. No system call replaces a name only if it refers to a given entry.
+func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
+	op, to := "rename", d
+	if newDir != nil {
+		var ok bool
+		if to, ok = vfs.As[*dir](newDir); !ok {
+			return pathError("move", oldname, errors.ErrUnsupported)
+		}
+	}
+	if to != d {
+		op = "move"
+	}
+	if err := cmp.Or(checkEntry(op, oldname), checkEntry(op, newname)); err != nil {
 		return err
 	}
-	to, ok := vfs.As[*dir](newDir)
-	if !ok {
-		return pathError("move", oldname, errors.ErrUnsupported)
+	if err := vfs.CheckReplaced(to, newname, only); err != nil {
+		return err
 	}
 	err := sys.IgnoringEINTR(func() error { return unix.Renameat(d.fd, oldname, to.fd, newname) })
-	return pathError("move", oldname, apart(err))
+	if to != d {
+		err = apart(err)
+	}
+	return pathError(op, oldname, err)
 }
 
 // apart marks the errors of an operation on two names that say that the file system,

@@ -71,7 +71,7 @@ func TestLinkAndMoveSeeThroughWrappers(t *testing.T) {
 	defer sub.Close()
 	wrapped := faultfs.NewLatency(faultfs.New(sub, nil), 0)
 	mustDo(t,
-		d.Move("file", wrapped, "a"),
+		d.Rename("file", wrapped, "a", nil),
 		d.Link(wrapped, "a", "b"))
 	if got, want := fstest.Tree(t, d), "b 644 contents\nsub/ 755\nsub/a 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)

@@ -73,7 +73,7 @@ func TestLinkAndMoveBetweenFileSystems(t *testing.T) {
 	defer far.Close()
 
 	wantUnsupported(t, far.Link(d, "file", "new"), unix.EXDEV)
-	wantUnsupported(t, d.Move("file", far, "new"), unix.EXDEV)
+	wantUnsupported(t, d.Rename("file", far, "new", nil), unix.EXDEV)
 	if got, want := fstest.Tree(t, d)+fstest.Tree(t, far), "file 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}

@@ -112,5 +112,5 @@ func TestCloneOfALockedFile(t *testing.T) {
 	if _, err := d.CloneFile(src, "clone", true); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("cloned over itself: %v", err)
 	}
-	mustDo(t, d.Rename("clone", "renamed"))
+	mustDo(t, d.Rename("clone", nil, "renamed", nil))
 }

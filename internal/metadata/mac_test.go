@@ -103,7 +103,7 @@ func copyMac(t *testing.T, user vfs.User, src, dst mac, name string) []Op {
 	ops := Darwin.Plan(nil, everything, PlanContext{User: user, SetTimes: true}, &want, &now)
 	before, after := Cut(ops)
 	carryOut(t, node(t, dst.dir, temp), node(t, src.dir, name), before)
-	if err := dst.dir.Rename(temp, name); err != nil {
+	if err := dst.dir.Rename(temp, nil, name, nil); err != nil {
 		t.Fatalf("%s: %v", tell(ops), err)
 	}
 	carryOut(t, node(t, dst.dir, name), node(t, src.dir, name), after)

@@ -53,28 +53,14 @@ func RemoveUnchanged(d Dir, name string, only Premise) error {
 	return d.Remove(name)
 }
 
-// Replace implements the method of [Dir] likewise.
-func Replace(d, oldDir Dir, oldname, newname string, only Premise) error {
+// CheckReplaced returns an error unless newname, which is about to be replaced in a directory, is what only says.
+func CheckReplaced(d Dir, newname string, only *Premise) error {
+	if only == nil {
+		return nil
+	}
 	now, err := d.Look(newname)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !only.Holds(now) {
 		err = &fs.PathError{Op: "rename", Path: newname, Err: ErrChanged}
 	}
-	if err != nil {
-		return err
-	}
-	if innermost(oldDir) == innermost(d) {
-		return d.Rename(oldname, newname)
-	}
-	return oldDir.Move(oldname, d, newname)
-}
-
-// innermost returns what the wrappers of d, if it has any, are around.
-func innermost(d Dir) Dir {
-	for {
-		w, ok := d.(interface{ Unwrap() Dir })
-		if !ok {
-			return d
-		}
-		d = w.Unwrap()
-	}
+	return err
 }

@@ -1,10 +1,9 @@
 package vfs
 
-// Rename renames an entry, possibly into another directory. Like Dir.Rename it replaces an existing newname
-// that is not a directory.
-func Rename(from Dir, oldname string, to Dir, newname string) error {
+// Rename renames an entry as the method of [Dir] does, into another directory or within one.
+func Rename(from Dir, oldname string, to Dir, newname string, only *Premise) error {
 	if from == to {
-		return from.Rename(oldname, newname)
+		to = nil
 	}
-	return from.Move(oldname, to, newname)
+	return from.Rename(oldname, to, newname, only)
 }

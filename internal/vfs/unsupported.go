@@ -75,8 +75,6 @@ func (UnsupportedDir) Mknod(string, fs.FileMode, uint64) error { return errors.E
 
 func (UnsupportedDir) Link(Dir, string, string) error { return errors.ErrUnsupported }
 
-func (UnsupportedDir) Move(string, Dir, string) error { return errors.ErrUnsupported }
-
 func (UnsupportedDir) Node(string) (Node, error) { return nil, errors.ErrUnsupported }
 
 func (UnsupportedDir) IDOf(string) (ID, error) { return ID{}, errors.ErrUnsupported }

@@ -47,17 +47,15 @@ type Dir interface {
 	Symlink(target, name string) error
 	// Readlink returns the target of a symbolic link.
 	Readlink(name string) (string, error)
-	// Rename renames an entry of this directory. An existing newname that is
-	// not a directory is replaced atomically.
-	Rename(oldname, newname string) error
+	// Rename renames an entry of this directory, and puts it in the directory to, which must be of the same file system, if
+	// that is not nil. An existing newname that is not a directory is replaced atomically. If only is not nil, newname must
+	// exist and be what only says. Otherwise nothing is done, and the error matches [ErrChanged].
+	Rename(oldname string, to Dir, newname string, only *Premise) error
 	// Remove removes an entry that is not a directory.
 	Remove(name string) error
 	// RemoveUnchanged is Remove of an entry that must be what only says. Otherwise it does nothing, and the error
 	// matches [ErrChanged]. The entry is looked at where it is, beside the removal, so the caller does not ask before.
 	RemoveUnchanged(name string, only Premise) error
-	// Replace renames an entry of oldDir, which may be the same directory, to newname, where there must be what only
-	// says. Otherwise it does nothing, and the error matches [ErrChanged], also if there is nothing.
-	Replace(oldDir Dir, oldname, newname string, only Premise) error
 	// Rmdir removes an empty directory.
 	Rmdir(name string) error
 	// Chmod sets the permission bits, set-id and sticky bits included, of an
@@ -124,8 +122,6 @@ type Dir interface {
 	// which may be the same directory. It is an error matching fs.ErrExist if
 	// newname exists.
 	Link(oldDir Dir, oldname, newname string) error
-	// Move is Rename into another directory of the file system.
-	Move(oldname string, newDir Dir, newname string) error
 	// Node returns the entry called name, or the directory itself for ".", for access to its
 	// metadata. The caller closes it. Node may succeed without accessing the entry, so that only the
 	// methods of the result fail for a name that does not exist.

@@ -38,18 +38,13 @@ func (f *Lifter) Rmdir(in vfs.Dir, name string) error {
 
 // Rename renames an entry to a name that is not in use.
 func (f *Lifter) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	return f.Force(func() error { return vfs.Rename(from, oldname, to, newname) }, from, oldname)
+	return f.Force(func() error { return vfs.Rename(from, oldname, to, newname, nil) }, from, oldname)
 }
 
 // RenameOver replaces an entry, which with only must be what that says, with temp, a name in the directory from. The
 // new entry has no locks yet, and no ACL that prevents renaming it.
 func (f *Lifter) RenameOver(from vfs.Dir, temp string, to vfs.Dir, name string, only *vfs.Premise) error {
-	return f.Force(func() error {
-		if only != nil {
-			return to.Replace(from, temp, name, *only)
-		}
-		return vfs.Rename(from, temp, to, name)
-	}, to, name)
+	return f.Force(func() error { return vfs.Rename(from, temp, to, name, only) }, to, name)
 }
 
 // Link makes newname another name of an entry.

@@ -33,7 +33,7 @@ type plain struct{}
 func (plain) Force(do func() error, _ vfs.Dir, _ string) error { return do() }
 func (plain) Remove(in vfs.Dir, name string) error             { return in.Remove(name) }
 func (plain) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	return vfs.Rename(from, oldname, to, newname)
+	return vfs.Rename(from, oldname, to, newname, nil)
 }
 
 func (plain) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {

@@ -96,7 +96,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := root.Rename("d", "was"); err != nil {
+	if err := root.Rename("d", nil, "was", nil); err != nil {
 		t.Fatal(err)
 	}
 	fstest.Fill(t, root, "d/n 644 x\n")

@@ -46,7 +46,7 @@ func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 		return err
 	}
 	temp := p.NewTemp()
-	if t.Dir.Rename(t.Name, temp) != nil {
+	if t.Dir.Rename(t.Name, nil, temp, nil) != nil {
 		return ignoreNotExist(t.Dir.Remove(t.Name))
 	}
 	is, err := isEntry(t.Dir, temp, id)
@@ -117,7 +117,7 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 		if _, err := to.Look(newname); !errors.Is(err, fs.ErrNotExist) {
 			return cmp.Or(err, fs.ErrExist)
 		}
-		return vfs.Rename(from, oldname, to, newname)
+		return vfs.Rename(from, oldname, to, newname, nil)
 	case err != nil:
 		return err
 	}

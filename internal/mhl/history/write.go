@@ -217,7 +217,7 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 	const temp = mhl.ChainFile + ".new"
 	err = writeFile(in, temp, chain)
 	if err == nil {
-		err = in.Rename(temp, mhl.ChainFile)
+		err = in.Rename(temp, nil, mhl.ChainFile, nil)
 	}
 	if err != nil {
 		// A list that is not in the chain would make the history invalid.

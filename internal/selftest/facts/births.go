@@ -82,9 +82,9 @@ func birthsStay(t *check.T) {
 	n := t.Node("f")
 	t.MustOrSkip(n.SetBtime(check.Long))
 	t.Must(n.Chtimes(check.Later, check.Later))
-	t.Must(t.Dir.Rename("f", "g"))
+	t.Must(t.Dir.Rename("f", nil, "g", nil))
 	t.SameTime("the birth", t.Lstat("g").Btime, check.Long)
 	t.WriteFile("other", 0o600, "")
-	t.Must(t.Dir.Rename("g", "other"))
+	t.Must(t.Dir.Rename("g", nil, "other", nil))
 	t.SameTime("the birth of what replaced another", t.Lstat("other").Btime, check.Long)
 }

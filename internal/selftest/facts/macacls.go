@@ -60,7 +60,7 @@ func macACLAndMode(t *check.T) {
 	t.Must(n.Chmod(0o604))
 	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o604)
 	wantACL(t, "the ACL", "f", acl.Allow(acl.Read))
-	t.Must(t.Dir.Rename("f", "g"))
+	t.Must(t.Dir.Rename("f", nil, "g", nil))
 	wantACL(t, "the ACL of the renamed file", "g", acl.Allow(acl.Read))
 }
 
@@ -86,7 +86,7 @@ func macInherits(t *check.T) {
 		t.Must(d.Node(name).RemoveXattr(acl.MacName))
 		wantACL(d, "a removed one", name)
 	}
-	t.Must(d.Dir.Rename("f", "g"))
+	t.Must(d.Dir.Rename("f", nil, "g", nil))
 	wantACL(d, "that of a renamed file", "g")
 	if t.Try("a link", d.Dir.Symlink("g", "link")) {
 		_, err := d.Node("link").Xattr(acl.MacName)
@@ -100,7 +100,7 @@ func macDenies(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n := t.Node("f")
 	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
-	t.MustFail("renaming it", t.Dir.Rename("f", "g"))
+	t.MustFail("renaming it", t.Dir.Rename("f", nil, "g", nil))
 	t.MustFail("removing it", t.Dir.Remove("f"))
 	t.MustFail("setting its times", n.Chtimes(check.Long, check.Long))
 	t.MustFail("setting an attribute", n.SetXattr(t.XattrName("a"), nil))
@@ -108,5 +108,5 @@ func macDenies(t *check.T) {
 	t.Logf("setting its flags: %v", n.SetFlags(t.HarmlessFlag()))
 	t.Must(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete))))
 	t.Must(n.RemoveXattr(acl.MacName))
-	t.Must(t.Dir.Rename("f", "g"))
+	t.Must(t.Dir.Rename("f", nil, "g", nil))
 }

@@ -49,7 +49,7 @@ func timesStayAfterClose(t *check.T) {
 	}
 	t.Must(timed)
 	t.SameTime("the time of modification", t.Lstat("f").Mtime, check.Long)
-	t.Must(t.Dir.Rename("f", "g"))
+	t.Must(t.Dir.Rename("f", nil, "g", nil))
 	t.SameTime("that of the renamed file", t.Lstat("g").Mtime, check.Long)
 	t.SameTime("that of access", t.Lstat("g").Atime, check.Later)
 }

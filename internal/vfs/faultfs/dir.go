@@ -93,11 +93,6 @@ func (d *hookedDir) RemoveUnchanged(name string, only vfs.Premise) error {
 	return vfs.RemoveUnchanged(d, name, only)
 }
 
-// Replace likewise.
-func (d *hookedDir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	return vfs.Replace(d, oldDir, oldname, newname, only)
-}
-
 func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
 	return get(d.offer(vfs.CanFollow, "stat", name), d.Dir.Stat, name)
 }
@@ -178,12 +173,15 @@ func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return unless(d.offer(vfs.CanLink, "link", newname), func() error { return d.Dir.Link(oldDir, oldname, newname) })
 }
 
-func (d *hookedDir) Rename(oldname, newname string) error {
-	return unless(d.before("rename", newname), func() error { return d.Dir.Rename(oldname, newname) })
-}
-
-func (d *hookedDir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	return unless(d.before("move", newname), func() error { return d.Dir.Move(oldname, newDir, newname) })
+// Rename has the hook hear of a look, too, if there is a premise.
+func (d *hookedDir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
+	op, in := "rename", vfs.Dir(d)
+	if to != nil {
+		op, in = "move", to
+	}
+	return unless(vfs.CheckReplaced(in, newname, only), func() error {
+		return unless(d.before(op, newname), func() error { return d.Dir.Rename(oldname, to, newname, nil) })
+	})
 }
 
 func (d *hookedDir) Chmod(name string, mode fs.FileMode) error {

@@ -31,7 +31,7 @@ func TestWrappersOfOneFileSystemWorkTogether(t *testing.T) {
 	must(t, plain.Link(twice, "file", "a"))
 	must(t, once.Link(plain, "file", "b"))
 	must(t, twice.Link(once, "file", "c"))
-	must(t, once.Move("a", twice, "d"))
+	must(t, once.Rename("a", twice, "d", nil))
 	const want = "b 644 contents\nc 644 contents\nd 644 contents\nfile 644 contents\n"
 	if got := fstest.Tree(t, plain); got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)

@@ -71,7 +71,7 @@ func TestInjectKnowsPaths(t *testing.T) {
 	for _, dir := range []string{"a", "b"} {
 		d, err := root.OpenDir(dir)
 		must(t, err)
-		if err := d.Rename("f", "g"); errors.Is(err, syscall.ENOSPC) != (dir == "b") {
+		if err := d.Rename("f", nil, "g", nil); errors.Is(err, syscall.ENOSPC) != (dir == "b") {
 			t.Errorf("rename in %s: %v", dir, err)
 		}
 		must(t, d.Close())

@@ -104,10 +104,10 @@ func TestNth(t *testing.T) {
 	if !fail.Pending() || fail.String() != "nothing failed" {
 		t.Errorf("after two changes: pending %v, %v", fail.Pending(), fail)
 	}
-	if err := d.Rename("a", "c"); !errors.Is(err, errFault) {
+	if err := d.Rename("a", nil, "c", nil); !errors.Is(err, errFault) {
 		t.Errorf("the third change: %v, want %v", err, errFault)
 	}
-	must(t, d.Rename("a", "c"))
+	must(t, d.Rename("a", nil, "c", nil))
 	if fail.Pending() || fail.String() != `rename "c"` {
 		t.Errorf("after the third change: pending %v, %v", fail.Pending(), fail)
 	}

@@ -146,7 +146,7 @@ func useName(t *testing.T, d vfs.Dir, name string) {
 	must(t, err)
 	wantNames(t, d, name)
 	want(t, d, name, "contents")
-	must(t, errors.Join(d.Chmod(name, 0o600), d.Rename(name, "temp"), d.Rename("temp", name), d.Remove(name)))
+	must(t, errors.Join(d.Chmod(name, 0o600), d.Rename(name, nil, "temp", nil), d.Rename("temp", nil, name, nil), d.Remove(name)))
 	must(t, d.Symlink("target", name))
 	if target, err := d.Readlink(name); target != "target" || err != nil {
 		t.Errorf("Readlink = %q, %v", target, err)

@@ -95,7 +95,7 @@ var fileRules = []rule{
 			if name == "removed" {
 				must(t, d.Remove(name))
 			}
-			must(t, d.Rename("temp", name))
+			must(t, d.Rename("temp", nil, name, nil))
 			readsAs(t, f, "old")
 		}
 	}, want: "removed 644 new\nreplaced 644 new\n"},

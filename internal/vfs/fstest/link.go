@@ -23,10 +23,10 @@ var linkRules = []rule{
 		must(t, errors.Join(err, d.Chmod("b", 0o600), d.Link(d, "b", "c")))
 		nlink(3)
 		wantTree(t, d, "a 600 contents\nb (= a)\nc (= a)\n", WithLinks)
-		must(t, errors.Join(d.Remove("a"), d.Rename("b", "a")))
+		must(t, errors.Join(d.Remove("a"), d.Rename("b", nil, "a", nil)))
 		nlink(2)
 		put(t, d, "temp", "other")
-		must(t, errors.Join(d.Rename("temp", "c")))
+		must(t, errors.Join(d.Rename("temp", nil, "c", nil)))
 		nlink(1)
 	}, want: "a 600 contents\nc 644 other\n"},
 	{name: "Link takes a file of another directory", needs: vfs.CanLink, tree: "one/f 644 contents\ntwo/", check: func(t *testing.T, d vfs.Dir) {
@@ -102,7 +102,7 @@ var linkRules = []rule{
 	}},
 	{name: "a link in a moved directory leads on from there", needs: vfs.CanFollow, tree: "file 644 here\nto/file 644 contents\ndir/link -> ../file", check: func(t *testing.T, d vfs.Dir) {
 		dir, to := openDir(t, d, "dir"), openDir(t, d, "to")
-		must(t, d.Move("dir", to, "dir"))
+		must(t, d.Rename("dir", to, "dir", nil))
 		wantThrough(t, dir, "link", lstat(t, to, "file"))
 	}},
 }

@@ -14,7 +14,7 @@ import (
 var placeRules = []rule{
 	{name: "an open directory keeps working when it is renamed", tree: "old/", check: func(t *testing.T, d vfs.Dir) {
 		sub := openDir(t, d, "old")
-		must(t, d.Rename("old", "new"))
+		must(t, d.Rename("old", nil, "new", nil))
 		put(t, sub, "f", "late")
 	}, want: "new/ 755\nnew/f 644 late\n"},
 	{name: "an open directory outlives its parent's handle", tree: "parent/child/", check: func(t *testing.T, d vfs.Dir) {
@@ -50,20 +50,20 @@ var placeRules = []rule{
 			}
 		}
 		wantParent(here)
-		if here.Move("sub", there, "sub") == nil {
+		if here.Rename("sub", there, "sub", nil) == nil {
 			wantParent(there)
 		}
 	}},
-	{name: "Rename and Move keep what an entry is", tree: "file 600 contents\ndir/f 644 within\nlink -> file\nto/", check: func(t *testing.T, d vfs.Dir) {
+	{name: "Rename keeps what an entry is, in another directory, too", tree: "file 600 contents\ndir/f 644 within\nlink -> file\nto/", check: func(t *testing.T, d vfs.Dir) {
 		to := openDir(t, d, "to")
 		same := func(a, b vfs.Attr) bool { return a.ID() == b.ID() && a.Mode == b.Mode }
 		for _, name := range []string{"file", "dir", "link"} {
 			before := lstat(t, d, name)
-			must(t, d.Rename(name, "new"))
+			must(t, d.Rename(name, nil, "new", nil))
 			if after := lstat(t, d, "new"); !same(after, before) {
 				t.Errorf("%s: before %+v, renamed %+v", name, before, after)
 			}
-			must(t, d.Move("new", to, name))
+			must(t, d.Rename("new", to, name, nil))
 			if after := lstat(t, to, name); !same(after, before) {
 				t.Errorf("%s: before %+v, moved %+v", name, before, after)
 			}
@@ -92,22 +92,22 @@ var placeRules = []rule{
 		for range 100 {
 			for _, data := range []string{b, a} {
 				put(t, d, "temp", data)
-				must(t, d.Rename("temp", "f"))
+				must(t, d.Rename("temp", nil, "f", nil))
 			}
 		}
 	}},
-	{name: "Move does not put a directory into itself", tree: "a/b/", check: func(t *testing.T, d vfs.Dir) {
+	{name: "Rename does not put a directory into itself", tree: "a/b/", check: func(t *testing.T, d vfs.Dir) {
 		a := openDir(t, d, "a")
 		for _, to := range []vfs.Dir{a, openDir(t, a, "b")} {
-			wantError(t, d.Move("a", to, "new"), "a")
+			wantError(t, d.Rename("a", to, "new", nil), "a")
 		}
 	}, want: "a/ 755\na/b/ 755\n"},
-	{name: "Move and Link take no foreign directory", tree: "file 644 contents\nto/", check: func(t *testing.T, d vfs.Dir) {
+	{name: "Rename and Link take no foreign directory", tree: "file 644 contents\nto/", check: func(t *testing.T, d vfs.Dir) {
 		to := openDir(t, d, "to")
 		if d.Caps().Has(vfs.CanLink) {
 			wantError(t, d.Link(foreignDir{d}, "file", "new"), "new", errors.ErrUnsupported)
 		}
-		wantError(t, d.Move("file", foreignDir{to}, "new"), "file", errors.ErrUnsupported)
+		wantError(t, d.Rename("file", foreignDir{to}, "new", nil), "file", errors.ErrUnsupported)
 	}, want: "file 644 contents\nto/ 755\n"},
 	{name: "a directory that nobody may read can be removed", tree: "closed/ 000", check: func(t *testing.T, d vfs.Dir) {
 		must(t, d.Rmdir("closed"))
@@ -124,14 +124,14 @@ var placeRules = []rule{
 			{"Create", func() error { return closed(d.Create("f", 0o644)) }, true},
 			{"Mkdir", func() error { return d.Mkdir("d", 0o755) }, true},
 			{"Symlink", func() error { return d.Symlink("f", "l") }, true},
-			{"Rename", func() error { return d.Rename("f", "g") }, true},
+			{"Rename", func() error { return d.Rename("f", nil, "g", nil) }, true},
 			{"Remove", func() error { return d.Remove("g") }, true},
 			{"Rmdir", func() error { return d.Rmdir("d") }, true},
 			{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
 			{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},
 			{"Open", func() error { return closed(d.Open("kept")) }, false},
-			{"Move away", func() error { return d.Move("moved", away, "moved") }, true},
-			{"Move back", func() error { return away.Move("moved", d, "moved") }, true},
+			{"Move away", func() error { return d.Rename("moved", away, "moved", nil) }, true},
+			{"Move back", func() error { return away.Rename("moved", d, "moved", nil) }, true},
 		} {
 			must(t, d.Chtimes(".", long, long))
 			must(t, op.do())

@@ -90,7 +90,7 @@ var premiseRules = []sharedRule{
 		was := lstat(t, d, "f")
 		put(t, other, "another", "CONTENTS")
 		must(t, other.Chtimes("another", time.Time{}, was.Mtime))
-		must(t, other.Rename("another", "f"))
+		must(t, other.Rename("another", nil, "f", nil))
 		wantError(t, d.RemoveUnchanged("f", vfs.PremiseOf(was)), "f", vfs.ErrChanged)
 	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
 	{"RemoveUnchanged of what is gone fails as Remove does", 0, func(t *testing.T, d, other vfs.Dir) {
@@ -114,29 +114,29 @@ var premiseRules = []sharedRule{
 		only.Follow = true
 		must(t, d.RemoveUnchanged("link", only))
 	}, "dir/ 755\nf 644 edited by another\ntemp 644 new\n"},
-	{"Replace replaces what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
-		must(t, d.Replace(d, "temp", "f", vfs.PremiseOf(lstat(t, d, "f"))))
+	{"Rename replaces what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
+		must(t, d.Rename("temp", nil, "f", new(vfs.PremiseOf(lstat(t, d, "f")))))
 	}, sharedWithoutTemp},
-	{"Replace leaves alone what was edited", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Rename leaves alone what was edited", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
 		rewrite(t, other, "f", "CONTENTS")
-		wantError(t, d.Replace(d, "temp", "f", only), "f", vfs.ErrChanged)
+		wantError(t, d.Rename("temp", nil, "f", &only), "f", vfs.ErrChanged)
 	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
-	{"Replace makes nothing where the entry is gone", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Rename makes nothing where the entry is gone", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
 		must(t, other.Remove("f"))
-		wantError(t, d.Replace(d, "temp", "f", only), "f", vfs.ErrChanged)
+		wantError(t, d.Rename("temp", nil, "f", &only), "f", vfs.ErrChanged)
 	}, sharedWithoutF},
-	{"Replace takes an entry of another directory", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Rename replaces what is unchanged in another directory", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
-		must(t, other.Rename("temp", "moved"))
+		must(t, other.Rename("temp", nil, "moved", nil))
 		from := openDir(t, d, "dir")
 		put(t, from, "temp", "new")
-		must(t, d.Replace(from, "temp", "f", only))
+		must(t, from.Rename("temp", d, "f", &only))
 		only = vfs.PremiseOf(lstat(t, d, "f"))
 		rewrite(t, other, "f", "edited")
 		put(t, from, "temp", "newer")
-		wantError(t, d.Replace(from, "temp", "f", only), "f", vfs.ErrChanged)
+		wantError(t, from.Rename("temp", d, "f", &only), "f", vfs.ErrChanged)
 	}, "dir/ 755\ndir/temp 644 newer\nf 644 edited\nlink -> f\nmoved 644 new\n"},
 }
 

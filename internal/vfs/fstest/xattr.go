@@ -114,9 +114,9 @@ var xattrRules = []rule{
 	}},
 	{name: "attributes stay with a file that is renamed", needs: vfs.CanNode, tree: "old 644\nother 644", check: func(t *testing.T, d vfs.Dir) {
 		setXattr(t, node(t, d, "old"), "user.a", "mine")
-		must(t, d.Rename("old", "new"))
+		must(t, d.Rename("old", nil, "new", nil))
 		wantXattrs(t, node(t, d, "new"), map[string]string{"user.a": "mine"})
-		must(t, d.Rename("other", "new"))
+		must(t, d.Rename("other", nil, "new", nil))
 		wantXattrs(t, node(t, d, "new"), nil)
 	}},
 	{name: "ACLs are listed on request without an error", needs: vfs.CanNode, tree: "file 644\ndir/\nlink -> file", check: func(t *testing.T, d vfs.Dir) {

@@ -33,7 +33,7 @@ func TestMemMovesTheChangeTime(t *testing.T) {
 		{"set an attribute", func() error { return f.SetXattr("user.a", nil) }, true},
 		{"remove an attribute that is not there", func() error { _ = f.RemoveXattr("user.b"); return nil }, false},
 		{"link", func() error { return d.Link(d, "f", "g") }, true},
-		{"rename", func() error { return d.Rename("g", "h") }, true},
+		{"rename", func() error { return d.Rename("g", nil, "h", nil) }, true},
 		{"unlink", func() error { return d.Remove("h") }, true},
 	} {
 		before := lstat(t, d, "f").Ctime

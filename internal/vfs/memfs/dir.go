@@ -45,10 +45,6 @@ func (d *memDir) RemoveUnchanged(name string, only vfs.Premise) error {
 	return vfs.RemoveUnchanged(d, name, only)
 }
 
-func (d *memDir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	return vfs.Replace(d, oldDir, oldname, newname, only)
-}
-
 func (d *memDir) OpenDir(name string) (vfs.Dir, error) { return open(d, "opendir", name, d.openDir) }
 
 func (d *memDir) OpenParent() (vfs.Dir, error) {
@@ -141,10 +137,6 @@ func (d *memDir) Readlink(name string) (string, error) {
 		}
 		return n.Target, nil
 	})
-}
-
-func (d *memDir) Rename(oldname, newname string) error {
-	return d.on("rename", oldname, func(n *kernel.Inode) error { return d.move(n, d.node, oldname, d.node, newname) })
 }
 
 func (d *memDir) Remove(name string) error {

@@ -38,13 +38,24 @@ func (d *memDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 }
 
 // Move renames an entry into any directory of the same FS.
-func (d *memDir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	return d.on("move", oldname, func(n *kernel.Inode) error {
-		to, err := d.sibling(newDir)
-		if err != nil {
-			return err
+// Rename implements [vfs.Dir].
+func (d *memDir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
+	op, to := "rename", d
+	if other, ok := vfs.As[*memDir](newDir); ok && other != d {
+		op, to = "move", other
+	}
+	if err := vfs.CheckReplaced(to, newname, only); err != nil {
+		return err
+	}
+	return d.on(op, oldname, func(n *kernel.Inode) error {
+		into := d.node
+		if newDir != nil {
+			var err error
+			if into, err = d.sibling(newDir); err != nil {
+				return err
+			}
 		}
-		return d.move(n, d.node, oldname, to, newname)
+		return d.move(n, d.node, oldname, into, newname)
 	})
 }
 

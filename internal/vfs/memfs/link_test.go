@@ -15,7 +15,7 @@ func TestMemsDoNotShareEntries(t *testing.T) {
 	fstest.Fill(t, one, "file 644 contents")
 	for op, err := range map[string]error{
 		"Link": two.Link(one, "file", "new"),
-		"Move": one.Move("file", two, "new"),
+		"Move": one.Rename("file", two, "new", nil),
 	} {
 		if !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
 			t.Errorf("%s: %v, want %v and %v", op, err, errors.ErrUnsupported, syscall.EXDEV)
@@ -33,7 +33,7 @@ func TestMemRefusesTheOtherDirClosed(t *testing.T) {
 	must(t, other.Close())
 	for op, err := range map[string]error{
 		"Link": d.Link(other, "file", "new"),
-		"Move": d.Move("file", other, "new"),
+		"Move": d.Rename("file", other, "new", nil),
 	} {
 		if !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("%s: %v, want %v", op, err, fs.ErrClosed)
@@ -47,7 +47,7 @@ func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
 	dir, err := d.OpenDir("dir")
 	must(t, err)
 	must(t, d.Rmdir("dir"))
-	if err := d.Move("file", dir, "f"); !errors.Is(err, fs.ErrNotExist) {
+	if err := d.Rename("file", dir, "f", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Move: %v, want %v", err, fs.ErrNotExist)
 	}
 	if err := dir.Link(d, "file", "f"); !errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,7 @@ func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 contents")
 	must(t, d.Link(d, "a", "b"))
-	must(t, d.Rename("a", "b")) // as rename(2) has it
+	must(t, d.Rename("a", nil, "b", nil)) // as rename(2) has it
 	if got, want := fstest.Tree(t, d), "a 644 contents\nb 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}

@@ -90,8 +90,8 @@ func setFlags(flags uint32) func(d vfs.Dir) error {
 
 func touch(d vfs.Dir) error   { return d.Chtimes("f", long, long) }
 func remove(d vfs.Dir) error  { return d.Remove("f") }
-func rename(d vfs.Dir) error  { return d.Rename("f", "g") }
-func replace(d vfs.Dir) error { return d.Rename("new", "f") }
+func rename(d vfs.Dir) error  { return d.Rename("f", nil, "g", nil) }
+func replace(d vfs.Dir) error { return d.Rename("new", nil, "f", nil) }
 func link(d vfs.Dir) error    { return d.Link(d, "f", "g") }
 func rewrite(d vfs.Dir) error { return closeFile(d.Rewrite("f")) }
 func chmod(d vfs.Dir) error   { return d.Chmod("f", 0o600) }
@@ -109,11 +109,11 @@ func in(name string, do func(d vfs.Dir) error) func(d vfs.Dir) error {
 
 // moveOut moves f out of a subdirectory, moveIn another one into it.
 func moveOut(d vfs.Dir) error {
-	return in("d", func(sub vfs.Dir) error { return sub.Move("f", d, "g") })(d)
+	return in("d", func(sub vfs.Dir) error { return sub.Rename("f", d, "g", nil) })(d)
 }
 
 func moveIn(d vfs.Dir) error {
-	return in("d", func(sub vfs.Dir) error { return d.Move("f", sub, "g") })(d)
+	return in("d", func(sub vfs.Dir) error { return d.Rename("f", sub, "g", nil) })(d)
 }
 
 func create(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }

@@ -41,7 +41,9 @@ func TestMacNames(t *testing.T) {
 	hfs := with(func(m *memfs.Mac) { m.Decomposes = true })
 	const composed, decomposed = "M\u00fcller", "Mu\u0308ller"
 	remove := func(name string) func(vfs.Dir) error { return func(d vfs.Dir) error { return d.Remove(name) } }
-	rename := func(from, to string) func(vfs.Dir) error { return func(d vfs.Dir) error { return d.Rename(from, to) } }
+	rename := func(from, to string) func(vfs.Dir) error {
+		return func(d vfs.Dir) error { return d.Rename(from, nil, to, nil) }
+	}
 	createName := func(name string) func(vfs.Dir) error {
 		return func(d vfs.Dir) error { return closeFile(d.Create(name, 0o644)) }
 	}
@@ -82,7 +84,7 @@ func TestMacCompanions(t *testing.T) {
 		{"removing the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Remove("._f") }, nil, "f 644 x\n"},
 		{"removing the file", m, "f 644 @a=x x\ng 644", remove, nil, "g 644\n"},
 		{"renaming the file", m, "f 644 @a=x x", rename, nil, "._g 644 " + shown + "\ng 644 @a=x x\n"},
-		{"renaming the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Rename("._f", "g") }, nil, "f 644 x\ng 644 " + shown + "\n"},
+		{"renaming the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Rename("._f", nil, "g", nil) }, nil, "f 644 x\ng 644 " + shown + "\n"},
 		{"making what is there", m, "f 644 @a=x x", func(d vfs.Dir) error { return closeFile(d.Create("._f", 0o644)) }, fs.ErrExist, ""},
 		{"an orphan", m, "._g 644 x", touchName("._g"), nil, "._g 644 x\n"},
 		{"no entry of a directory", m, "d/f 644 @a=x x", in("d", remove), nil, "d/ 755\n"},

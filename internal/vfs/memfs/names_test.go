@@ -49,9 +49,9 @@ func TestFoldingMemKeepsTheFirstSpelling(t *testing.T) {
 		do   func(d vfs.Dir) error
 		want string
 	}{
-		{"renamed to another case", func(d vfs.Dir) error { return d.Rename("File", "fILE") }, "File 644 old\nother 644 new\n"},
-		{"replaced", func(d vfs.Dir) error { return d.Rename("OTHER", "file") }, "File 644 new\n"},
-		{"renamed away", func(d vfs.Dir) error { return d.Rename("FILE", "New") }, "New 644 old\nother 644 new\n"},
+		{"renamed to another case", func(d vfs.Dir) error { return d.Rename("File", nil, "fILE", nil) }, "File 644 old\nother 644 new\n"},
+		{"replaced", func(d vfs.Dir) error { return d.Rename("OTHER", nil, "file", nil) }, "File 644 new\n"},
+		{"renamed away", func(d vfs.Dir) error { return d.Rename("FILE", nil, "New", nil) }, "New 644 old\nother 644 new\n"},
 		{"made again", func(d vfs.Dir) error { return errors.Join(d.Remove("file"), d.Symlink("x", "fiLe")) }, "fiLe -> x\nother 644 new\n"},
 	} {
 		d := newFolding(t, "File 644 old\nother 644 new")

@@ -122,27 +122,14 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 }
 
 // Rename implements [vfs.Dir].
-func (d *Dir) Rename(oldname, newname string) error { return d.rename(oldname, d, newname, nil) }
-
-// Move implements [vfs.Dir].
-func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	to, ok := vfs.As[*Dir](newDir)
-	if !ok || to.s != d.s {
-		return pathError("rename", oldname, errors.ErrUnsupported)
+func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
+	to := d
+	if newDir != nil {
+		var ok bool
+		if to, ok = vfs.As[*Dir](newDir); !ok || to.s != d.s {
+			return pathError("rename", oldname, errors.ErrUnsupported)
+		}
 	}
-	return d.rename(oldname, to, newname, nil)
-}
-
-// Replace implements [vfs.Dir].
-func (d *Dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	from, ok := vfs.As[*Dir](oldDir)
-	if !ok || from.s != d.s {
-		return pathError("rename", oldname, errors.ErrUnsupported)
-	}
-	return from.rename(oldname, d, newname, &only)
-}
-
-func (d *Dir) rename(oldname string, to *Dir, newname string, only *vfs.Premise) error {
 	d.beforeRename(oldname)
 	to.beforeRename(newname)
 	err := d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Request[*wire.Done] {

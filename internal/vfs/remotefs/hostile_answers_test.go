@@ -41,7 +41,7 @@ var operations = []operation{
 	{"symlink", &wire.Symlink{}, func(_ *Host, d vfs.Dir) error { return d.Symlink("to", "l") }},
 	{"link", &wire.Link{}, func(_ *Host, d vfs.Dir) error { return d.Link(d, "f", "g") }},
 	{"mknod", &wire.Mknod{}, func(_ *Host, d vfs.Dir) error { return d.Mknod("p", 0o600, 0) }},
-	{"rename", &wire.Rename{}, func(_ *Host, d vfs.Dir) error { return d.Rename("f", "g") }},
+	{"rename", &wire.Rename{}, func(_ *Host, d vfs.Dir) error { return d.Rename("f", nil, "g", nil) }},
 	{"remove", &wire.Remove{}, func(_ *Host, d vfs.Dir) error { return d.Remove("f") }},
 	{"sync volume", &wire.Sync{}, func(_ *Host, d vfs.Dir) error { return d.SyncVolume() }},
 	{"mkdir", &wire.Mkdir{}, func(_ *Host, d vfs.Dir) error { return d.Mkdir("new", 0o700) }},

@@ -46,7 +46,7 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 		"chmod":  func(d vfs.Dir) error { return d.Chmod("new", 0o700) },
 		"stat":   func(d vfs.Dir) error { _, err := d.Stat("new"); return err },
 		"lstat":  func(d vfs.Dir) error { _, err := d.Lstat("new"); return err },
-		"rename": func(d vfs.Dir) error { return d.Rename("new", "old") },
+		"rename": func(d vfs.Dir) error { return d.Rename("new", nil, "old", nil) },
 		"rmdir":  func(d vfs.Dir) error { return d.Rmdir("new") },
 		"open":   func(d vfs.Dir) error { _, err := d.OpenDir("new"); return err },
 	} {
@@ -206,7 +206,7 @@ func TestOpenBeforeRename(t *testing.T) {
 		must(t, err)
 		go func() { _, _ = s.Stat("x") }()
 		synctest.Wait()
-		go func() { _ = d.Rename("sub", "other") }()
+		go func() { _ = d.Rename("sub", nil, "other", nil) }()
 		synctest.Wait()
 		if renames.Load() != 0 {
 			t.Error("renamed before it is open")

@@ -68,37 +68,25 @@ func (d *dir) Rmdir(name string) error {
 	return err
 }
 
-// Rename implements [vfs.Dir].
-func (d *dir) Rename(oldname, newname string) error {
-	again, err := d.doUnlessGone(newname, func(in vfs.Dir) error { return in.Rename(oldname, newname) })
-	if again && errors.Is(err, fs.ErrNotExist) {
-		return unlessExists(d, newname, err)
-	}
-	return err
-}
-
-// Move implements [vfs.Dir].
-func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	again, err := d.doUnlessGone(oldname, func(in vfs.Dir) error { return reopenOther(newDir, in.Move(oldname, newDir, newname)) })
-	if again && errors.Is(err, fs.ErrNotExist) {
-		return unlessExists(newDir, newname, err)
-	}
-	return err
-}
-
-// Replace implements [vfs.Dir]. After an earlier call that may have succeeded, what has newname may be what this one was
+// Rename implements [vfs.Dir]. After an earlier call that may have succeeded, what has newname may be what this one was
 // to put there: then oldname is gone.
-func (d *dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	again, err := d.doUnlessGone(newname, func(in vfs.Dir) error {
-		return reopenOther(oldDir, in.Replace(oldDir, oldname, newname, only))
+func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
+	in, name := to, oldname
+	if to == nil {
+		in, name = d, newname
+	}
+	again, err := d.doUnlessGone(name, func(within vfs.Dir) error {
+		return reopenOther(to, within.Rename(oldname, to, newname, only))
 	})
 	if !again || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrChanged) {
 		return err
 	}
-	if _, lookErr := oldDir.Look(oldname); !errors.Is(lookErr, fs.ErrNotExist) {
-		return vfs.JoinErrors(err, lookErr)
+	if only != nil {
+		if _, lookErr := d.Look(oldname); !errors.Is(lookErr, fs.ErrNotExist) {
+			return vfs.JoinErrors(err, lookErr)
+		}
 	}
-	return unlessExists(d, newname, err)
+	return unlessExists(in, newname, err)
 }
 
 // doUnlessGone is do for a call after which an entry is gone, or has another name. It reports whether an earlier call may

@@ -499,8 +499,8 @@ func TestLostAnswers(t *testing.T) {
 		{"symlink", func(d vfs.Dir) error { return d.Symlink("target", "new") }, "empty/ f new"},
 		{"mknod", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o644, 0) }, "empty/ f new"},
 		{"link", func(d vfs.Dir) error { return d.Link(d, "f", "new") }, "empty/ f new"},
-		{"rename", func(d vfs.Dir) error { return d.Rename("f", "new") }, "empty/ new"},
-		{"move", func(d vfs.Dir) error { return d.Move("f", d, "new") }, "empty/ new"},
+		{"rename", func(d vfs.Dir) error { return d.Rename("f", nil, "new", nil) }, "empty/ new"},
+		{"move", func(d vfs.Dir) error { return d.Rename("f", d, "new", nil) }, "empty/ new"},
 		{"remove", func(d vfs.Dir) error { return d.Remove("f") }, "empty/"},
 		{"rmdir", func(d vfs.Dir) error { return d.Rmdir("empty") }, "f"},
 		{"remove unchanged", func(d vfs.Dir) error {
@@ -509,7 +509,7 @@ func TestLostAnswers(t *testing.T) {
 		}, "empty/"},
 		{"replace", func(d vfs.Dir) error {
 			a, err := d.Lstat("f")
-			return errors.Join(err, d.Symlink("target", "new"), d.Replace(d, "new", "f", vfs.PremiseOf(a)))
+			return errors.Join(err, d.Symlink("target", "new"), d.Rename("new", nil, "f", new(vfs.PremiseOf(a))))
 		}, "empty/ f"},
 	}
 	for _, tt := range tests {
@@ -602,7 +602,7 @@ func TestReplacedBySomebodyElse(t *testing.T) {
 			}
 			return nil
 		})
-		if err := d.Replace(d, "new", "f", vfs.PremiseOf(a)); !errors.Is(err, vfs.ErrChanged) {
+		if err := d.Rename("new", nil, "f", new(vfs.PremiseOf(a))); !errors.Is(err, vfs.ErrChanged) {
 			t.Errorf("got %v, want that it has changed", err)
 		}
 		if got, want := fstest.Tree(t, other), "f 644 edited\nnew 644 y\n"; got != want {

@@ -172,22 +172,21 @@ func (d forgetful) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return d.s.answer("link", newname, d.Dir.Link(oldDir, oldname, newname))
 }
 
-func (d forgetful) Rename(oldname, newname string) error {
-	return d.s.answer("rename", newname, d.Dir.Rename(oldname, newname))
-}
-
-func (d forgetful) Move(oldname string, newDir vfs.Dir, newname string) error {
-	return d.s.answer("move", newname, d.Dir.Move(oldname, newDir, newname))
+func (d forgetful) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
+	op := "rename"
+	switch {
+	case only != nil:
+		op = "replace"
+	case to != nil:
+		op = "move"
+	}
+	return d.s.answer(op, newname, d.Dir.Rename(oldname, to, newname, only))
 }
 
 func (d forgetful) Remove(name string) error { return d.s.answer("remove", name, d.Dir.Remove(name)) }
 
 func (d forgetful) RemoveUnchanged(name string, only vfs.Premise) error {
 	return d.s.answer("remove unchanged", name, d.Dir.RemoveUnchanged(name, only))
-}
-
-func (d forgetful) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	return d.s.answer("replace", newname, d.Dir.Replace(oldDir, oldname, newname, only))
 }
 
 func (d forgetful) Rmdir(name string) error { return d.s.answer("rmdir", name, d.Dir.Rmdir(name)) }

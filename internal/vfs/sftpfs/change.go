@@ -84,14 +84,28 @@ func (d *dir) add(op, name string, typ uint32, f func(c *sftp.Client, path strin
 	return nil
 }
 
-func (d *dir) Rename(oldname, newname string) error { return d.rename("rename", oldname, d, newname) }
-
-func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	to, err := d.sibling(newDir)
-	if err != nil {
-		return pathError("move", oldname, err)
+// Rename implements [vfs.Dir].
+func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
+	op, to := "rename", d
+	if newDir != nil {
+		var err error
+		if to, err = d.sibling(newDir); err != nil {
+			return pathError("move", oldname, err)
+		}
 	}
-	return d.rename("move", oldname, to, newname)
+	switch {
+	case only != nil:
+		a, err := to.look(newname)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !to.holds(*only, a) {
+			err = vfs.ErrChanged
+		}
+		if err != nil {
+			return pathError(op, newname, err)
+		}
+	case to != d:
+		op = "move"
+	}
+	return d.rename(op, oldname, to, newname)
 }
 
 func (d *dir) rename(op, oldname string, to *dir, newname string) error {
@@ -181,22 +195,6 @@ func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
 func (d *dir) holds(only vfs.Premise, a attrs) bool {
 	only.Ino = 0
 	return only.Holds(d.s.attr(a, 0))
-}
-
-// Replace implements [vfs.Dir], likewise.
-func (d *dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
-	from, err := d.sibling(oldDir)
-	if err != nil {
-		return pathError("rename", oldname, err)
-	}
-	a, err := d.look(newname)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !d.holds(only, a) {
-		err = vfs.ErrChanged
-	}
-	if err != nil {
-		return pathError("rename", newname, err)
-	}
-	return from.rename("rename", oldname, d, newname)
 }
 
 func (d *dir) Rmdir(name string) error {

@@ -46,7 +46,7 @@ func TestFailedRenameKeepsWhatWasToBeReplaced(t *testing.T) {
 			d, err := newHostileHost(t, s).Open("/home", false)
 			must(t, err)
 			must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
-			if err := d.Rename("temp", "f"); (err == nil) != (tt.contents == "new") {
+			if err := d.Rename("temp", nil, "f", nil); (err == nil) != (tt.contents == "new") {
 				t.Errorf("Rename: %v", err)
 			}
 			if files["/home/f"] != tt.contents || len(files) != tt.left {

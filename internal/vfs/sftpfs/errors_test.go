@@ -27,7 +27,7 @@ func TestErrors(t *testing.T) {
 	create := func(d vfs.Dir) error { return closed(d.Create("f", 0o644)) }
 	mkdir := func(d vfs.Dir) error { return d.Mkdir("f", 0o755) }
 	symlink := func(d vfs.Dir) error { return d.Symlink("target", "f") }
-	rename := func(d vfs.Dir) error { return d.Rename("old", "f") }
+	rename := func(d vfs.Dir) error { return d.Rename("old", nil, "f", nil) }
 	remove := func(d vfs.Dir) error { return d.Remove("f") }
 	rmdir := func(d vfs.Dir) error { return d.Rmdir("f") }
 	chmod := func(d vfs.Dir) error { return d.Chmod("f", 0o600) }

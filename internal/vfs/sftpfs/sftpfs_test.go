@@ -140,7 +140,7 @@ func TestPathsAreWalkedOnce(t *testing.T) {
 		}
 	}
 	d := open(t, h, path)
-	must(t, d.Rename("a", "c"))
+	must(t, d.Rename("a", nil, "c", nil))
 	if _, err := h.Stat(filepath.Join(path, "link/b")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after a rename: %v", err)
 	}
@@ -199,7 +199,7 @@ func TestRenamedStaysWhatItIs(t *testing.T) {
 	f, err := d.Open("temp")
 	must(t, err)
 	defer f.Close()
-	must(t, d.Rename("temp", "f"))
+	must(t, d.Rename("temp", nil, "f", nil))
 	id, err := f.ID()
 	must(t, err)
 	if a, err := d.Lstat("f"); err != nil || a.ID() != id {
@@ -253,14 +253,14 @@ func TestOldServer(t *testing.T) {
 	h.ext = extensions{}
 	d := open(t, h, t.TempDir())
 	fstest.Fill(t, d, "f 644 new\ng 644 old\ndir/")
-	must(t, d.Rename("f", "g"))
+	must(t, d.Rename("f", nil, "g", nil))
 	if got := fstest.Tree(t, d); got != "dir/ 755\ng 644 new\n" {
 		t.Errorf("the tree is %q", got)
 	}
 	if err := d.Link(d, "g", "h"); !errors.Is(err, errors.ErrUnsupported) || d.Caps().Has(vfs.CanLink) {
 		t.Errorf("a hard link: %v", err)
 	}
-	if err := d.Rename("g", "dir"); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err := d.Rename("g", nil, "dir", nil); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file onto a directory: %v", err)
 	}
 }
