@@ -195,10 +195,10 @@
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
-//	what a psync asks another one     wire/session.go, directory.go, file.go and attributes.go; vfs/remotefs asks, wire/link
-//	                                  carries it, agent answers
-//	a new message                     a type in one of these four files of wire, its number in wire/message.go, a case of one of
-//	                                  the functions agent.answerDir, answerFile, answerTarget and answerHost
+//	what a psync asks another one     the messages of wire, in session.go, directory.go, listing.go, read.go, write.go and
+//	                                  attributes.go; vfs/remotefs asks, wire/link carries it, agent answers
+//	a new message                     a type in one of these files, its number in wire/message.go, a case of one of
+//	                                  agent.answerDir, answerFile, answerTarget and answerHost
 //	a new file system                 a package vfs/NAME, and run/hosts.go, which chooses it
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents

@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"math"
-
-	"psync/internal/metadata"
-)
+import "psync/internal/metadata"
 
 // Carry carries out operations on an entry, as metadata.Carry does.
 type Carry struct {
@@ -122,27 +118,3 @@ type FlagsAnswer struct{ Flags uint32 }
 func (*FlagsAnswer) kind() (byte, Role) { return 55, RoleAnswer }
 
 func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }
-
-// opSize is how many bytes an operation takes at least.
-const opSize = 16
-
-// op codes an operation on the metadata of an entry.
-func op(o *metadata.Op, c *coder) {
-	unsigned(c, &o.Class, metadata.Flags, "class of an operation")
-	unsigned(c, &o.Diff, math.MaxUint16, "difference")
-	unsigned(c, &o.Attr, math.MaxUint16, "attribute")
-	unsigned(c, &o.Lost, math.MaxUint16, "attribute")
-	c.bools(&o.Never, &o.Remove, &o.OnlySetID, &o.Quiet, &o.Xattr.Long, &o.Xattr.Unread, &o.Xattr.Trivial)
-	c.mode(&o.Mode)
-	c.id(&o.UID)
-	c.id(&o.GID)
-	c.time(&o.Atime)
-	c.time(&o.Mtime)
-	c.time(&o.Btime)
-	c.uint32(&o.Flags)
-	c.uint32(&o.Locked)
-	c.uint32(&o.Modest)
-	c.uint32(&o.DOS)
-	c.string(&o.Xattr.Name, maxName)
-	c.bytes(&o.Xattr.Value, MaxData)
-}

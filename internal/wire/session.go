@@ -2,7 +2,6 @@ package wire
 
 import (
 	"io/fs"
-	"math"
 
 	"psync/internal/vfs"
 )
@@ -63,12 +62,6 @@ func (m *Welcome) fields(c *coder) {
 	c.uint32(&m.Limit)
 	c.path(&m.Socket)
 	c.bytes(&m.Token, maxText)
-}
-
-func (c *coder) user(u *vfs.User) {
-	c.id(&u.UID)
-	c.id(&u.GID)
-	list(c, &u.Groups, 1, func(id *int, c *coder) { c.id(id) })
 }
 
 // Join is the first frame of a further channel, which gets a number that no other channel of the session has had. It
@@ -264,5 +257,3 @@ func (m *OpenPath) fields(c *coder) {
 	c.bools(&m.Noatime, &m.Trusted, &m.Options.Insecure, &m.Options.Mkdir, &m.Options.MkdirAll)
 	c.mode(&m.Options.Perm)
 }
-
-func (c *coder) caps(p *vfs.Caps) { unsigned(c, p, math.MaxUint32, "capabilities") }

@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"math"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// attr codes attributes. Numbers that are zero take one byte.
+func (c *coder) attr(a *vfs.Attr) {
+	c.mode(&a.Mode)
+	c.uint32(&a.Flags)
+	c.offset(&a.Size)
+	c.offset(&a.Blocks)
+	c.uint32(&a.UID)
+	c.uint32(&a.GID)
+	c.time(&a.Atime)
+	c.time(&a.Mtime)
+	c.int64((*int64)(&a.Ctime))
+	c.uint64(&a.Dev)
+	c.uint64(&a.Ino)
+	c.uint64(&a.Nlink)
+	c.uint64(&a.Rdev)
+	c.time(&a.Btime)
+}
+
+// attrSize is how many bytes attributes take at least.
+const attrSize = 14
+
+func (c *coder) volume(v *vfs.Volume) {
+	var reserved bool // peers of this version of the protocol may set it; it means nothing
+	c.bools(&v.Network, &v.Folds, &v.KeepsAttrs, &v.OwnersIgnored, &v.SlowExclusive, &v.AppleDouble, &v.ServerACLs,
+		&v.LacksACLs, &v.DOSFlags, &reserved, &v.CopiesUp, &v.TimesStay)
+	granularity := uint64(v.Granularity)
+	unsigned(c, &granularity, math.MaxInt64, "granularity")
+	v.Granularity = time.Duration(granularity)
+	c.uint64(&v.RootIno)
+}
+
+// premise codes what an entry must be. Inode numbers are those of the server's system.
+func premise(p *vfs.Premise, c *coder) {
+	c.mode(&p.Type)
+	c.uint64(&p.Ino)
+	c.offset(&p.Size)
+	c.time(&p.Mtime)
+	c.int64((*int64)(&p.Ctime))
+	c.uint64(&p.Nlink)
+	c.bool(&p.Follow)
+}
+
+func (c *coder) user(u *vfs.User) {
+	c.id(&u.UID)
+	c.id(&u.GID)
+	list(c, &u.Groups, 1, func(id *int, c *coder) { c.id(id) })
+}
+
+func (c *coder) caps(p *vfs.Caps) { unsigned(c, p, math.MaxUint32, "capabilities") }
+
+func (c *coder) ops(ops *[]metadata.Op) { list(c, ops, opSize, op) }
+
+// opSize is how many bytes an operation takes at least.
+const opSize = 16
+
+// op codes an operation on the metadata of an entry.
+func op(o *metadata.Op, c *coder) {
+	unsigned(c, &o.Class, metadata.Flags, "class of an operation")
+	unsigned(c, &o.Diff, math.MaxUint16, "difference")
+	unsigned(c, &o.Attr, math.MaxUint16, "attribute")
+	unsigned(c, &o.Lost, math.MaxUint16, "attribute")
+	c.bools(&o.Never, &o.Remove, &o.OnlySetID, &o.Quiet, &o.Xattr.Long, &o.Xattr.Unread, &o.Xattr.Trivial)
+	c.mode(&o.Mode)
+	c.id(&o.UID)
+	c.id(&o.GID)
+	c.time(&o.Atime)
+	c.time(&o.Mtime)
+	c.time(&o.Btime)
+	c.uint32(&o.Flags)
+	c.uint32(&o.Locked)
+	c.uint32(&o.Modest)
+	c.uint32(&o.DOS)
+	c.string(&o.Xattr.Name, maxName)
+	c.bytes(&o.Xattr.Value, MaxData)
+}

@@ -1,0 +1,168 @@
+package wire
+
+import (
+	"io/fs"
+	"math"
+
+	"psync/internal/metadata"
+)
+
+// Create opens a file for writing. It is answered by AttrAnswer. A file made with CreateNew that is closed by
+// another request than Finish, or with the connection, is removed if Unfinished is true.
+type Create struct {
+	New        Handle
+	Dir        Handle
+	Name       string
+	Perm       fs.FileMode
+	How        CreateHow
+	Unfinished bool
+}
+
+func (*Create) kind() (byte, Role)  { return 40, RoleChange }
+func (*Create) answer() *AttrAnswer { return nil }
+
+func (m *Create) fields(c *coder) {
+	c.opens(&m.New)
+	c.handle(&m.Dir)
+	c.name(&m.Name)
+	c.mode(&m.Perm)
+	unsigned(c, &m.How, CreateNone, "way to create")
+	c.bool(&m.Unfinished)
+}
+
+// CreateHow says which method of vfs.Dir opens a file for writing.
+type CreateHow uint8
+
+// The ways to open for writing.
+const (
+	CreateNew    CreateHow = iota // Create
+	CreateOrOpen                  // OpenCreate
+	CreateNone                    // Rewrite
+)
+
+// Write writes at an offset.
+type Write struct {
+	File Handle
+	Off  int64
+	Data []byte
+}
+
+func (*Write) kind() (byte, Role) { return 41, RoleWrite }
+func (*Write) answer() *Done      { return nil }
+
+func (m *Write) fields(c *coder) {
+	c.handle(&m.File)
+	c.dataAt(&m.Off, &m.Data)
+}
+
+// dataAt codes bytes that are at an offset.
+func (c *coder) dataAt(off *int64, p *[]byte) {
+	c.offset(off)
+	c.data(p)
+	c.check(*off <= math.MaxInt64-int64(len(*p)), "offset")
+}
+
+// Resize changes how a file's length or blocks are laid out.
+type Resize struct {
+	File   Handle
+	How    ResizeHow
+	Off, N int64
+}
+
+func (*Resize) kind() (byte, Role) { return 42, RoleWrite }
+func (*Resize) answer() *Done      { return nil }
+
+func (m *Resize) fields(c *coder) {
+	c.handle(&m.File)
+	unsigned(c, &m.How, Preallocate, "way to resize")
+	c.offset(&m.Off)
+	c.offset(&m.N)
+	c.check(m.Off <= math.MaxInt64-m.N, "range")
+}
+
+// ResizeHow says which method of vfs.File a Resize asks for.
+type ResizeHow uint8
+
+// The kinds of Resize.
+const (
+	Truncate ResizeHow = iota // to N bytes
+	PunchHole
+	Preallocate // N bytes
+)
+
+// Copy copies N bytes at Off of the file From to the same offset of File or, if N is -1, clones all of it. It is
+// answered by Copied.
+type Copy struct {
+	File, From Handle
+	Off, N     int64
+}
+
+func (*Copy) kind() (byte, Role) { return 43, RoleWrite }
+func (*Copy) answer() *Copied    { return nil }
+
+func (m *Copy) fields(c *coder) {
+	c.handle(&m.File)
+	c.other(&m.From)
+	c.offset(&m.Off)
+	c.int64(&m.N)
+	c.check(m.N >= -1 && m.Off <= math.MaxInt64-max(m.N, 0), "range")
+}
+
+// Copied answers Copy with the number of bytes.
+type Copied struct{ N int64 }
+
+func (*Copied) kind() (byte, Role) { return 44, RoleAnswer }
+
+func (m *Copied) fields(c *coder) { c.offset(&m.N) }
+
+// Finish ends writing a file: when Writes requests Write, Resize and Copy of it have been dealt with, it carries
+// out Ops as metadata.Carry does, syncs the file if Sync is true, and closes it. It is answered by Carried. If it
+// fails, or any of the writes has, or Create, a file that was made with Unfinished is removed.
+type Finish struct {
+	File   Handle
+	Writes uint64
+	Ops    []metadata.Op
+	Sync   bool
+}
+
+func (*Finish) kind() (byte, Role) { return 45, RoleFinish }
+func (*Finish) answer() *Carried   { return nil }
+
+func (m *Finish) fields(c *coder) {
+	c.handle(&m.File)
+	c.uint64(&m.Writes)
+	c.ops(&m.Ops)
+	c.bool(&m.Sync)
+}
+
+// Put is Create, Write of each of Parts, Truncate to Size and Finish in one.
+type Put struct {
+	Dir   Handle
+	Name  string
+	Perm  fs.FileMode
+	Size  int64
+	Parts []Part
+	Ops   []metadata.Op
+	Sync  bool
+}
+
+func (*Put) kind() (byte, Role) { return 46, RoleChange }
+func (*Put) answer() *Carried   { return nil }
+
+func (m *Put) fields(c *coder) {
+	c.handle(&m.Dir)
+	c.name(&m.Name)
+	c.mode(&m.Perm)
+	c.offset(&m.Size)
+	list(c, &m.Parts, 2, (*Part).fields)
+	c.ops(&m.Ops)
+	c.bool(&m.Sync)
+}
+
+// A Part is bytes at an offset of a file.
+type Part struct {
+	Off  int64
+	Data []byte
+}
+
+func (p *Part) fields(c *coder) { c.dataAt(&p.Off, &p.Data) }
