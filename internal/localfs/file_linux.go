@@ -12,7 +12,7 @@ import (
 const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
 	vfs.CanNode |
 	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanCopyPlain | vfs.CanQuickCheck
+	vfs.CanMknod | vfs.CanLink | vfs.CanCopyPlain
 
 func (f *file) Clone(src vfs.File) error {
 	s, ok := vfs.As[*file](src)

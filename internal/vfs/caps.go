@@ -31,10 +31,10 @@ const (
 	_
 	CanCreateLate // Dir.CreateLate
 	CanMkdirLate  // Dir.MkdirLate
-	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir
-	CanQuickCheck // Dir.QuickCheck
-	HasIdentity   // an entry has one Attr.ID, whatever path leads to its directory
-	CanCount      // Dir.Count, of a host that counts by itself
+	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir, QuickCheck
+	_
+	HasIdentity // an entry has one Attr.ID, whatever path leads to its directory
+	CanCount    // Dir.Count, of a host that counts by itself
 )
 
 // Caps of metadata.

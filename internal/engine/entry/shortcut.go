@@ -59,7 +59,7 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 	found := false
 	if d.Fresh() {
 		found = w.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
-	} else if w.quickChecks && d.Dst.Caps().Has(vfs.CanQuickCheck) {
+	} else if w.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
 		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.HardLinks, NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs, IgnoresXattr: w.ignoresXattr}
 		found = true
 	}

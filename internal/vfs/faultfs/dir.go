@@ -23,7 +23,7 @@ func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 // Caps hides late calls, CopyPlain, CopyEmptyDir and QuickCheck: their faults come from a Dir around this one, as those of latefs and
 // plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
-	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCarry | vfs.CanCopyPlain | vfs.CanQuickCheck)
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCarry | vfs.CanCopyPlain)
 }
 
 func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int64, error) {

@@ -27,7 +27,7 @@ type dir struct {
 // Unwrap returns the Dir within.
 func (d *dir) Unwrap() vfs.Dir { return d.Dir }
 
-func (d *dir) Caps() vfs.Caps { return d.Dir.Caps() | vfs.CanCopyPlain | vfs.CanQuickCheck }
+func (d *dir) Caps() vfs.Caps { return d.Dir.Caps() | vfs.CanCopyPlain }
 
 func (d *dir) Statfs() (vfs.Volume, error) {
 	return vfs.Volume{KeepsAttrs: true}, nil

@@ -37,7 +37,7 @@ func newDir(inner vfs.Dir, v *volume, r *root) *dir {
 func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 
 // hidden are the calls that are not made: those in whose stead others, which may be made again, do the same.
-const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanQuickCheck | vfs.CanCloneFile | vfs.CanCarry
+const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanCloneFile | vfs.CanCarry
 
 // Caps implements [vfs.Dir].
 func (d *dir) Caps() vfs.Caps { return d.Unwrap().Caps() &^ hidden }
