@@ -1,5 +1,4 @@
-// Command psync-selftest tries what a volume keeps of metadata, and what psync makes
-// of it. See psync-selftest -h.
+// Command psync-selftest tests which metadata a volume keeps, and how psync copies it. See psync-selftest -h.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// cpGrace is how long an interrupted cp may take to tidy up. It may as well wait for a
-	// pipe, or a terminal, and nothing but the end of the process ends that.
+	// cpGrace is how long an interrupted cp may take to clean up. It is short because cp may be blocked on a
+	// pipe or a terminal, and only the end of the process ends that.
 	cpGrace = 250 * time.Millisecond
 
 	// repeatWithin is how long after a signal the same one counts as part of it: timeout(1)
@@ -20,9 +20,9 @@ const (
 	repeatWithin = time.Second
 )
 
-// catch returns where the signals arrive that end a run, unless they are ignored, as by nohup.
-// Those that change the number of workers, which cp does not know, do nothing from now
-// on while no run waits for them.
+// catch returns a channel for the signals that end a run, except for those that are ignored, as by nohup.
+// Except for cp, the signals that change the number of workers no longer kill the process, even before a run
+// handles them.
 func catch(asCp bool) <-chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -36,9 +36,9 @@ func catch(asCp bool) <-chan os.Signal {
 	return signals
 }
 
-// interrupts end a run by signals.
+// interrupts ends a run when signals arrive.
 type interrupts struct {
-	asCp  bool          // the process ends by the signal, as scripts expect it of cp
+	asCp  bool          // the signal kills the process, as scripts expect of cp
 	grace time.Duration // how long the run may take to end
 	exit  func(code int)
 	first atomic.Value // signal
@@ -78,7 +78,7 @@ func (in *interrupts) end(code int) {
 	if s, ok := in.first.Load().(syscall.Signal); ok && in.asCp {
 		signal.Reset(s)
 		_ = syscall.Kill(os.Getpid(), s)
-		time.Sleep(time.Second) // it comes
+		time.Sleep(time.Second) // until the signal arrives
 	}
 	in.exit(code)
 }

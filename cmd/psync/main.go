@@ -13,10 +13,10 @@ import (
 
 func main() { psync(false) }
 
-// psync is main. If alwaysShare is true, workers share all that can be shared.
+// psync is main. If alwaysShare is true, workers share everything that can be shared.
 func psync(alwaysShare bool) {
 	asCp := cli.IsCp(os.Args)
-	signals := catch(asCp) // before anything that takes time: until then they kill
+	signals := catch(asCp) // before anything that takes time: until then, signals kill the process
 	time.AfterFunc(tuneAfter, tune)
 	if !asCp {
 		// Unlike cp, a copy must not end when its output is no longer read.

@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// tuneAfter is when a run is long enough to be worth tuning for: that takes part of
-// a millisecond, of which copying a small file takes two.
+// tuneAfter is how long a run must last to be worth tuning. Tuning takes a fraction of a millisecond, and
+// copying a small file two milliseconds in all.
 const tuneAfter = 10 * time.Millisecond
 
-// tune fits the runtime to a program whose goroutines are in system calls most of the
-// time, unless the environment says something else. With twice as many processors as
-// there are, few calls that take longer cost a goroutine its own, which it would have to
-// wait for; collecting garbage less often makes up for what idle ones do about it.
-// On two cores a copy of 80,000 small files took 6 to 8 % less time so.
+// tune adjusts the runtime to a program whose goroutines spend most of their time in system calls, unless the
+// environment sets other values. With GOMAXPROCS at twice the number of processors, fewer goroutines lose
+// their P in a long call and have to wait for one. Collecting garbage less often makes up for the work of
+// idle Ps on it. On two cores, a copy of 80,000 small files took 6 to 8 % less time.
 func tune() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
@@ -29,22 +28,22 @@ func tune() {
 }
 
 const (
-	// mostGarbage is how much garbage there may be, in percent of what is in use, while that is little. With 400, a copy
-	// of 80,000 small files took as long, and two megabytes more.
+	// mostGarbage is the garbage percentage (GOGC) while little memory is in use. With 400, a copy of 80,000 small
+	// files took the same time and two more megabytes.
 	mostGarbage = 200
-	// leastGarbage is the same where much is in use.
+	// leastGarbage is the garbage percentage while much memory is in use.
 	leastGarbage = 50
-	// littleGarbage is how many bytes of garbage are too few to be worth collecting them more often.
+	// littleGarbage is an amount of garbage, in bytes, that is not worth more frequent collections.
 	littleGarbage = 16 << 20
 )
 
-// garbage is how much garbage there may be, in percent of what is in use.
+// garbage holds the current garbage percentage.
 type garbage struct{ percent int }
 
-// limit fits the percentage to the bytes that are in use. 200 % of a few megabytes are cheap, but of the 30 that
-// 100,000 directories in one take, 400 % made a process of 200.
+// limit adjusts the percentage to the memory in use. 200 % of a few megabytes is cheap, but with 400 % the 30 MB
+// for 100,000 directories in one directory became a process of 200 MB.
 func (g *garbage) limit() {
-	var m runtime.MemStats // package runtime/metrics would take a tenth of a millisecond of each run's start
+	var m runtime.MemStats // package runtime/metrics would add a tenth of a millisecond to the start of each run
 	runtime.ReadMemStats(&m)
 	percent := garbagePercent(m.NextGC * 100 / uint64(100+g.percent))
 	if percent != g.percent {
@@ -54,14 +53,14 @@ func (g *garbage) limit() {
 	afterCollection(g.limit)
 }
 
-// garbagePercent returns how much garbage there may be, in percent of what is in use, in steps of 50.
+// garbagePercent returns the garbage percentage for live bytes, in steps of 50.
 func garbagePercent(live uint64) int {
 	percent := littleGarbage * 100 / max(live, 1)
 	return int(max(leastGarbage, min(percent/50*50, mostGarbage)))
 }
 
-// afterCollection has a function called, once, after the next garbage collection.
+// afterCollection arranges for one call of a function after the next garbage collection.
 func afterCollection(call func()) {
-	type collected struct{ *collected } // with a pointer, for objects without may share their memory
+	type collected struct{ *collected } // with a pointer, because objects without pointers may share a memory block
 	runtime.SetFinalizer(new(collected), func(*collected) { call() })
 }

@@ -1,15 +1,14 @@
-// Package bench measures psync against the copiers that a machine has.
+// Package bench compares the speed of psync with that of other copiers on the machine.
 //
-// The tools take turns in every round, in random order, so that a slow minute of
-// the machine hurts all of them; a tool is compared with a baseline, a C
-// program that does as little as the work allows, or cp -r for copies without a compiler, by the median of the ratios of the same round, so that drift cancels.
-// Each run has a fresh destination, which is prepared and removed outside the
-// timing. A first round, not counted, warms the caches and checks what was done: a
-// tool that fails, or whose copy has not the files and bytes of its source, is
-// reported and not timed.
+// The tools take turns in every round, in random order, so that a slow minute of the machine affects all of them. Each
+// tool is compared with a baseline: a C program that does as little as the work allows, or cp -r for copies without a
+// compiler. The comparison is the median of the ratios within rounds, so that drift cancels out. Each run has a fresh
+// destination, which is prepared and removed outside the timing. A first round, which is not counted, warms the caches
+// and checks the results: a tool that fails, or whose copy lacks files or bytes of the source, is reported and not
+// timed.
 //
-// Whatever the package makes lies in one directory, which it removes at the end,
-// interrupted or not, and so are mounts. Trees given to it are only read.
+// Everything that the package makes is in one directory. It is removed at the end, with all mounts, even
+// after an interrupt. Trees given on the command line are only read.
 package bench
 
 import (
@@ -30,9 +29,8 @@ import (
 	"psync/internal/bench/recording"
 )
 
-// Main runs the program psync-bench with the arguments that follow its name, and
-// returns its exit code: 0 when all tables were written, even if they tell of
-// failed tools, 2 for a wrong command line, else 1.
+// Main runs the program psync-bench with the arguments that follow its name, and returns its exit code: 0 if
+// all tables were written, even if tools have failed, 2 for an invalid command line, and 1 otherwise.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	opt, err := parseOptions(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -89,7 +87,7 @@ func record(ctx context.Context, opt options, _, _ io.Writer) error {
 	return os.WriteFile(opt.record.file, recording.SVG(frames, strings.Join(opt.record.commands, "; ")), 0o666)
 }
 
-// checkParent returns an error if no file can be at path, which may be empty.
+// checkParent returns an error if no file can be made at path, which may be empty.
 func checkParent(path string) error {
 	if path == "" {
 		return nil
@@ -98,8 +96,7 @@ func checkParent(path string) error {
 	return err
 }
 
-// compare writes one table for each workload and kind to out, and a line on how
-// they were made.
+// compare writes one table for each workload and kind to out, and a line on how they were measured.
 func compare(ctx context.Context, opt options, peers []peer, trees []workload, out, progress io.Writer) (made []section, err error) {
 	dir, err := makeDir(opt.dir, opt.shapes, trees)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"psync/internal/bench/tree"
 )
 
-// A comparison is one run of the program: the same tools on several workloads.
+// A comparison is one run of the program, with the same tools on several workloads.
 type comparison struct {
 	opt      options
 	peers    []peer
@@ -20,11 +20,10 @@ type comparison struct {
 	dir      string // the work directory
 	out      io.Writer
 	raw      *rawFile
-	sections []section // what was measured so far
+	sections []section // the results so far
 }
 
-// generated compares the tools on a tree of the shape s, which exists only for
-// that time.
+// generated compares the tools on a temporary tree of the shape s.
 func (c *comparison) generated(ctx context.Context, s tree.Shape) (err error) {
 	free, err := room(c.dir)
 	if err != nil {
@@ -50,7 +49,7 @@ func (c *comparison) generated(ctx context.Context, s tree.Shape) (err error) {
 	return c.workload(ctx, w)
 }
 
-// tree compares the tools on a tree that is not ours.
+// tree compares the tools on a tree of the user.
 func (c *comparison) tree(ctx context.Context, w workload) error {
 	free, err := room(c.dir)
 	if err != nil {

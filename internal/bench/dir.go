@@ -10,8 +10,8 @@ import (
 	"psync/internal/bench/tree"
 )
 
-// makeDir makes the directory that will hold all that this run makes: in parent,
-// or if that is empty where there is room for the largest of the workloads.
+// makeDir makes the work directory: in parent, or, if parent is empty, where there is room for the largest
+// workload.
 func makeDir(parent string, shapes []tree.Shape, trees []workload) (string, error) {
 	if parent == "" {
 		parent = place(largestNeed(shapes, trees))
@@ -21,7 +21,7 @@ func makeDir(parent string, shapes []tree.Shape, trees []workload) (string, erro
 		return "", err
 	}
 	for _, t := range trees {
-		// A copy inside its source would be copied too, and the source is not ours.
+		// A copy inside its source would also be copied, and the source belongs to the user.
 		if rel, err := filepath.Rel(t.root, parent); err == nil && filepath.IsLocal(rel) {
 			return "", fmt.Errorf("the work directory %s lies in the tree %s; choose another with -dir", parent, t.root)
 		}
@@ -40,8 +40,8 @@ func largestNeed(shapes []tree.Shape, trees []workload) int64 {
 	return need
 }
 
-// place returns a directory in memory if the machine has one with room for need
-// bytes, else the directory for temporary files.
+// place returns a directory in memory if there is one with room for need bytes, and otherwise the directory
+// for temporary files.
 func place(need int64) string {
 	if dir, ok := memoryDir(); ok {
 		if free, err := room(dir); err == nil && free >= need {
@@ -51,8 +51,8 @@ func place(need int64) string {
 	return os.TempDir()
 }
 
-// remove removes a tree of ours. A copy may hold directories without write
-// permission, which stop os.RemoveAll for all but root.
+// remove removes a tree in the work directory. A copy may contain read-only directories, which make
+// os.RemoveAll fail for users other than root.
 func remove(root string) error {
 	err := os.RemoveAll(root)
 	if !errors.Is(err, fs.ErrPermission) {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// room returns how many bytes can be written below dir.
+// room returns the free bytes below dir.
 func room(dir string) (int64, error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
@@ -26,8 +26,8 @@ func maxRSS(p *os.ProcessState) int64 {
 	return int64(used.Maxrss) * maxRSSUnit
 }
 
-// killWithChildren gives cmd a process group of its own, which is killed as one
-// when the context of cmd ends: a child left over would go on writing.
+// killWithChildren gives cmd a process group of its own, which is killed when the context of cmd ends: a
+// remaining child would continue to write.
 func killWithChildren(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {

@@ -17,7 +17,7 @@ func system() string {
 	return strings.TrimSpace(name + " " + release)
 }
 
-// peakRSS returns 0: here the maximum of a child is its own.
+// peakRSS returns 0: on this system, the maximum of a child does not include its parent.
 func peakRSS() int64 { return 0 }
 
 func resetPeakRSS() {}

@@ -27,9 +27,8 @@ func system() string {
 	return "Linux " + string(bytes.TrimSpace(release))
 }
 
-// peakRSS returns the peak resident set of this process in bytes, 0 if unknown.
-// A child shares our memory until it calls exec, and Linux counts that in: no
-// child has a lower maximum than this one.
+// peakRSS returns the peak resident set of this process in bytes, or 0 if it is unknown. A child shares our
+// memory until it calls exec, and Linux includes that: no child has a lower maximum than this process.
 func peakRSS() int64 {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
@@ -45,16 +44,16 @@ func peakRSS() int64 {
 	return 0
 }
 
-// resetPeakRSS makes peakRSS as low as it can be. Where that is refused, less is
-// known of small tools, but nothing is wrong.
+// resetPeakRSS makes peakRSS as low as possible. If that fails, results for small tools are less precise, but
+// not wrong.
 func resetPeakRSS() {
 	debug.FreeOSMemory()
 	dropProgram()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// dropProgram gives back the memory that holds the program itself, of which most was needed at the
-// start alone. What is needed again is read from the file again, so nothing may have been changed in it.
+// dropProgram releases the memory of the program itself, most of which was needed only at the start. Pages
+// that are needed again are read from the file again, so only unmodified mappings may be released.
 func dropProgram() {
 	mappings, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"psync/internal/bench/tree"
 )
 
-// An image is a kind of file system that is made in a file, and mounted.
+// An image is a kind of file system that is made in a file and mounted.
 type image struct {
 	name    string // empty: no image, runs use the work directory
 	mkfs    []string
@@ -52,14 +52,14 @@ func (m image) usable() error {
 	return nil
 }
 
-// size returns the size of an image for a tree, in bytes. The file is sparse, so
-// there may be plenty; ext4 makes one inode for each 16 KiB.
+// size returns the size of an image for a tree, in bytes. The file is sparse, so the size is generous; ext4
+// makes one inode for each 16 KiB.
 func (m image) size(c tree.Census) int64 {
 	return 1<<30 + 2*c.Bytes + int64(c.Entries())*32<<10
 }
 
-// mount makes the file system in a new file and mounts it at the directory point.
-// Interrupted or failed, it leaves no mount; the file is the caller's.
+// mount makes the file system in a new file and mounts it at the directory point. It leaves no mount if it
+// fails or is interrupted. The caller removes the file.
 func (m image) mount(ctx context.Context, file, point string, size int64) error {
 	f, err := os.Create(file)
 	if err != nil {
@@ -71,15 +71,15 @@ func (m image) mount(ctx context.Context, file, point string, size int64) error 
 	if _, err := execute(ctx, append(slices.Clone(m.mkfs), file)); err != nil {
 		return fmt.Errorf("%s: %w", m.mkfs[0], err)
 	}
-	// Not ended by ctx: who is killed may have mounted already.
+	// Without the cancellation of ctx, because a killed mount may already have mounted.
 	if _, err := execute(context.WithoutCancel(ctx), []string{"mount", "-o", m.options, file, point}); err != nil {
 		return fmt.Errorf("mount %s: %w", m.name, err)
 	}
 	return nil
 }
 
-// unmountImage unmounts what mount has mounted at point, at once or, if a child
-// of a killed tool lingers, as soon as it is gone.
+// unmountImage unmounts the file system at point. If a child of a killed tool still uses it, unmountImage
+// waits for the child.
 func unmountImage(point string) error {
 	if _, err := execute(context.Background(), []string{"umount", point}); err == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A kind is what a run asks of a tool.
+// A kind is the kind of work that a tool has to do.
 type kind string
 
 const (
@@ -18,7 +18,7 @@ const (
 
 func kinds() []kind { return []kind{copying, noop, changed, deleting} }
 
-// about says what the tools have to do, as a sentence of a table's introduction.
+// about describes the work, as a sentence for the introduction of a table.
 func (k kind) about() string {
 	switch k {
 	case noop:
@@ -32,7 +32,8 @@ func (k kind) about() string {
 	}
 }
 
-// baseline names the tool that the others are compared with on one host where limitPeer is not measured.
+// baseline returns the name of the tool that others are compared with on one host if limitPeer is not
+// measured.
 func (k kind) baseline() string {
 	switch k {
 	case noop, changed:
@@ -44,7 +45,7 @@ func (k kind) baseline() string {
 	}
 }
 
-// takes returns an error if a command lacks a place that runs of this kind need.
+// takes returns an error if a command lacks a placeholder that this kind requires.
 func (k kind) takes(argv []string) error {
 	src, dst, dir := mentions(argv, srcPlace), mentions(argv, dstPlace), mentions(argv, dirPlace)
 	switch {
@@ -58,7 +59,7 @@ func (k kind) takes(argv []string) error {
 	return nil
 }
 
-// parseKinds reads a list of kinds, split at commas.
+// parseKinds parses a comma-separated list of kinds.
 func parseKinds(list string) ([]kind, error) {
 	var chosen []kind
 	for name := range strings.SplitSeq(list, ",") {

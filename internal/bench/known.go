@@ -4,8 +4,8 @@ import "strconv"
 
 const psyncName = "psync"
 
-// psyncWorkers returns the numbers of workers with which the psync binary at path is measured, of which 0 is its own
-// choice. There are none without a path.
+// psyncWorkers returns the numbers of workers to measure the psync binary at path with; 0 is its own choice. It
+// returns none if path is empty.
 func psyncWorkers(path string, threads []int) []int {
 	switch {
 	case path == "":
@@ -16,8 +16,8 @@ func psyncWorkers(path string, threads []int) []int {
 	return threads
 }
 
-// psyncPeers returns the psync binary at path, once for each number of workers;
-// no numbers mean its own choice, no path no peers.
+// psyncPeers returns a peer for each number of workers of the psync binary at path. Without numbers, psync
+// chooses; without a path, there are no peers.
 func psyncPeers(path string, threads []int) []peer {
 	var peers []peer
 	for _, n := range psyncWorkers(path, threads) {
@@ -40,7 +40,7 @@ func psyncPeers(path string, threads []int) []peer {
 	return peers
 }
 
-// knownPeers returns the tools that are measured where they are found on PATH.
+// knownPeers returns the tools that are measured if they are found on PATH.
 func knownPeers() []peer {
 	cpUpdate := []string{"cp", "-a", "-u", srcPlace + "/.", dstPlace}
 	rsync := []string{"rsync", "-a", srcPlace + "/", dstPlace}
@@ -58,7 +58,7 @@ func knownPeers() []peer {
 		{
 			name: "cp -a -u", keeps: "all",
 			commands: map[kind][]string{noop: cpUpdate, changed: cpUpdate},
-			// Others have no -u, or mean something else by it.
+			// Others have no -u, or one with another meaning.
 			probe: probe{args: []string{"--version"}, want: "coreutils"},
 		},
 		{name: "rsync -a", keeps: "all", commands: map[kind][]string{copying: rsync, noop: rsync, changed: rsync}},
@@ -67,7 +67,7 @@ func knownPeers() []peer {
 			commands: map[kind][]string{copying: rclone("copy"), noop: rclone("sync"), changed: rclone("sync")},
 		},
 		{name: "fcp", keeps: "no times", commands: map[kind][]string{copying: {"fcp", srcPlace, dstPlace}}},
-		// Several names of one file become several files, and holes are filled.
+		// It copies hard links as separate files, and fills holes.
 		{name: "cpz", keeps: "no times", commands: map[kind][]string{copying: {"cpz", srcPlace, dstPlace}}},
 		{name: "xcp", keeps: "times", commands: map[kind][]string{copying: {"xcp", "-r", srcPlace, dstPlace}}},
 		{
@@ -77,7 +77,7 @@ func knownPeers() []peer {
 				noop:    parsync, changed: parsync,
 				deleting: {"parsync", "delete", dstPlace},
 			},
-			// Another parsync pulls from ssh hosts; it answers --help whatever the verb.
+			// Another tool called parsync pulls from ssh hosts; it answers --help with any verb.
 			probe: probe{args: []string{"copy", "--help"}, want: "parsync copy"},
 		},
 		{name: "rm -rf", keeps: "nothing", commands: map[kind][]string{deleting: {"rm", "-rf", dstPlace}}},
@@ -86,8 +86,8 @@ func knownPeers() []peer {
 	}
 }
 
-// sshPsyncPeers returns the psync binary at path as it reaches another host: by itself over there, and by SFTP. An
-// empty path means no peers.
+// sshPsyncPeers returns the psync binary at path with both ways to access another host: through a psync there, and
+// by SFTP. An empty path means no peers.
 func sshPsyncPeers(path string, threads []int) []peer {
 	var peers []peer
 	for _, n := range psyncWorkers(path, threads) {
@@ -111,7 +111,7 @@ func sshPsyncPeers(path string, threads []int) []peer {
 	return peers
 }
 
-// sshPeers returns the tools that are measured between hosts where they are found on PATH.
+// sshPeers returns the tools that are measured between hosts if they are found on PATH.
 func sshPeers() []peer {
 	rsync := func(name, ssh string) peer {
 		command := []string{"rsync", "-a", "-e", ssh, srcPlace + "/", dstPlace}

@@ -11,7 +11,7 @@ import (
 	"psync/internal/delayfs"
 )
 
-// A side of a copy: the one that is far away when there is latency.
+// A side is the side of a copy that has latency.
 type side string
 
 const (
@@ -19,8 +19,7 @@ const (
 	destination side = "dst"
 )
 
-// tryLatency returns an error if nothing can be mounted below dir, so that this
-// is known before anything is measured.
+// tryLatency returns an error if nothing can be mounted below dir, before anything is measured.
 func tryLatency(dir string) (err error) {
 	root, point := filepath.Join(dir, "root"), filepath.Join(dir, farPoint)
 	if err := errors.Join(os.Mkdir(root, 0o700), os.Mkdir(point, 0o700)); err != nil {
@@ -38,7 +37,7 @@ func tryLatency(dir string) (err error) {
 	return mounted.Unmount()
 }
 
-// parseLatencies reads a list of durations split at commas.
+// parseLatencies parses a comma-separated list of durations.
 func parseLatencies(list string) ([]time.Duration, error) {
 	var latencies []time.Duration
 	for word := range strings.SplitSeq(list, ",") {
@@ -54,7 +53,7 @@ func parseLatencies(list string) ([]time.Duration, error) {
 	return latencies, nil
 }
 
-// milliseconds names a latency.
+// milliseconds returns the text for a latency.
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%g ms", inMilliseconds(d)) }
 
 func inMilliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }

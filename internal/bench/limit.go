@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// limitName names a C program of ours that does as little as the work allows: its time is the limit that other tools
-// are compared with.
+// limitName is the name of our C program that does as little as the work allows. Other tools are compared with its
+// time.
 const limitName = "C limit"
 
-// limitPlace is the place of that program in a command.
+// limitPlace is the placeholder for that program in a command.
 const limitPlace = "{limit}"
 
 //go:embed limit/limit.c
@@ -30,10 +30,10 @@ func limitPeer() peer {
 	}
 }
 
-// limitProgram returns where the program is in the work directory dir.
+// limitProgram returns the path of the program in the work directory dir.
 func limitProgram(dir string) string { return filepath.Join(dir, "limit") }
 
-// compileLimit makes the program in the work directory dir.
+// compileLimit compiles the program in the work directory dir.
 func compileLimit(ctx context.Context, compiler, dir string) error {
 	program := limitProgram(dir)
 	if err := os.WriteFile(program+".c", limitSource, 0o600); err != nil {

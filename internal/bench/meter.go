@@ -12,15 +12,15 @@ import (
 	"psync/internal/bench/tree"
 )
 
-// A result is what one tool did in one scene.
+// A result is the result of one tool in one scene.
 type result struct {
 	peer
-	runs []usage  // one for each round counted
+	runs []usage  // one for each counted round
 	lost []string // kinds of entries that the copy lacks
-	err  error    // why the tool cannot be compared; runs is then short
+	err  error    // why the tool cannot be compared; runs is then incomplete
 }
 
-// A meter lets tools take turns.
+// A meter measures tools in turns.
 type meter struct {
 	stages   stages
 	rounds   int
@@ -28,8 +28,8 @@ type meter struct {
 	progress io.Writer
 }
 
-// measure returns one result for each peer, in their order. An error means that
-// measuring itself went wrong, or that ctx ended; a tool that fails is a result.
+// measure returns one result for each peer, in order. It returns an error if measuring itself fails or ctx
+// ends, but not if a tool fails.
 func (m *meter) measure(ctx context.Context, sc scene, peers []peer) ([]*result, error) {
 	results := make([]*result, len(peers))
 	for i, p := range peers {
@@ -49,7 +49,7 @@ func (m *meter) measure(ctx context.Context, sc scene, peers []peer) ([]*result,
 	return results, nil
 }
 
-// title names the scene for who waits for it.
+// title returns the title of the scene for progress messages.
 func (sc scene) title() string {
 	title := sc.name + ", " + string(sc.kind)
 	if sc.latency > 0 {
@@ -58,7 +58,7 @@ func (sc scene) title() string {
 	return title
 }
 
-// turn lets one tool run once, on a stage of its own.
+// turn runs one tool once, on a stage of its own.
 func (m *meter) turn(ctx context.Context, sc scene, r *result, round int) (err error) {
 	st, err := m.stages.prepare(ctx, sc, mentions(r.commands[sc.kind], dirPlace))
 	if err != nil {
@@ -81,9 +81,8 @@ func (m *meter) turn(ctx context.Context, sc scene, r *result, round int) (err e
 	return nil
 }
 
-// verify returns an error if the tool has not done its work: dst has not the
-// regular files and bytes of the source, or is not deleted. Of a copy it returns
-// the kinds of other entries that it lacks.
+// verify returns an error if the tool has not done its work: dst lacks regular files or bytes of the source,
+// or is not deleted. For a copy, it also returns the kinds of other entries that are missing.
 func verify(ctx context.Context, sc scene, dst string) (lost []string, err error) {
 	if sc.kind == deleting {
 		if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {

@@ -13,16 +13,16 @@ import (
 	"psync/internal/bench/tree"
 )
 
-// options is the command line, understood.
+// options is the parsed command line.
 type options struct {
 	psync     string   // empty: do not measure psync
-	threads   []int    // empty: as many as psync likes
+	threads   []int    // empty: psync's own choice
 	peers     []peer   // given by -peer
 	only      []string // names of the tools to measure; empty: all
 	kinds     []kind
 	shapes    []tree.Shape
 	trees     []string
-	latencies []time.Duration // empty: nothing is far
+	latencies []time.Duration // empty: no latency
 	far       side
 	ssh       bool // the far side is reached by SSH, instead of FUSE
 	image     image
@@ -41,12 +41,11 @@ type options struct {
 
 const (
 	nearShapes = "small,flat"
-	farShapes  = "far" // with -latency, where cp -r would take minutes otherwise
+	farShapes  = "far" // the default with -latency, because cp -r would take minutes on the others
 	sshShapes  = "flat,far"
 )
 
-// parseOptions reads the command line. What is wrong with it is also written to
-// stderr, with the usage.
+// parseOptions parses the command line. It also writes errors to stderr, with the usage.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	opt := options{
 		kinds:   []kind{copying},
@@ -153,7 +152,7 @@ func (opt *options) outputFlags(fs *flag.FlagSet) {
 	fs.StringVar(&opt.update.name, "mark", "", "the `NAME` for -update")
 }
 
-// complete checks what flags say together, and fills in what they leave open.
+// complete checks combinations of flags and fills in defaults.
 func (opt *options) complete(fs *flag.FlagSet) error {
 	given := make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -190,7 +189,7 @@ func (opt *options) complete(fs *flag.FlagSet) error {
 	return nil
 }
 
-// parseThreads reads a list of numbers of workers split at commas.
+// parseThreads parses a comma-separated list of numbers of workers.
 func parseThreads(list string) ([]int, error) {
 	var threads []int
 	for word := range strings.SplitSeq(list, ",") {
@@ -205,7 +204,7 @@ func parseThreads(list string) ([]int, error) {
 	return threads, nil
 }
 
-// shellLine returns words as a line that a shell splits into the same words.
+// shellLine quotes words as a line for a shell.
 func shellLine(words []string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%"
 	quoted := make([]string, len(words))
@@ -218,7 +217,7 @@ func shellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// baseline names the tool that the others of peers are compared with.
+// baseline returns the name of the tool that the other peers are compared with.
 func (opt *options) baseline(k kind, peers []peer) string {
 	switch {
 	case opt.ssh:

@@ -9,8 +9,8 @@ import (
 	"psync/internal/bench/chart"
 )
 
-// panels returns a plot of each section: time against workers if psync was measured
-// with several numbers of them, else against latency if there are several, else bars.
+// panels returns a plot of each section: time against workers if psync was measured with several numbers,
+// otherwise time against latency if there are several, otherwise bars.
 func panels(sections []section) []chart.Panel {
 	all := make([]chart.Panel, len(sections))
 	for i, s := range sections {
@@ -98,7 +98,7 @@ func (s section) againstWorkers() chart.Panel {
 	return p
 }
 
-// labelled names a line, by its latency too if there are several.
+// labelled returns the label of a line, with its latency if there are several.
 func (s section) labelled(tool string, latency time.Duration) string {
 	if len(s.columns) == 1 {
 		return tool
@@ -106,7 +106,7 @@ func (s section) labelled(tool string, latency time.Duration) string {
 	return tool + ", " + milliseconds(latency)
 }
 
-// appendLine leaves out lines of tools that always failed.
+// appendLine appends a line, unless its tool always failed.
 func appendLine(lines []chart.Line, l chart.Line) []chart.Line {
 	if len(l.Points) == 0 {
 		return lines

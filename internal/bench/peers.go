@@ -16,26 +16,26 @@ type peer struct {
 	name     string            // as -only names it
 	workers  int               // of psync, as -threads wants them; 0: its own choice
 	keeps    string            // "all": times, modes and owners; "times"; "no times"; "?"
-	commands map[kind][]string // what it can do, with the places below
+	commands map[kind][]string // with the placeholders below
 	probe    probe
-	compiler string // that makes the program; empty: it is on PATH
+	compiler string // compiles the program; empty: the program is on PATH
 }
 
-// The places of a command. {dst} and {dir} are the same path.
+// The placeholders of a command. {dst} and {dir} are the same path.
 const (
 	srcPlace = "{src}"
-	dstPlace = "{dst}" // for a copy: does not exist yet
-	dirPlace = "{dir}" // for a copy: an empty directory
+	dstPlace = "{dst}" // for a copy, this does not exist yet
+	dirPlace = "{dir}" // for a copy, this is an empty directory
 	sshPlace = "{ssh}" // a configuration file of ssh
 )
 
-// A probe tells a tool from another of the same name. The zero probe holds for all.
+// A probe distinguishes a tool from others of the same name. The zero probe accepts all.
 type probe struct {
 	args []string
-	want string // what the output of the tool contains
+	want string // what the output must contain
 }
 
-// label names p in a table.
+// label returns the label of p in a table.
 func (p peer) label() string {
 	if p.workers > 0 {
 		return fmt.Sprintf("%s -j %d", p.name, p.workers)
@@ -45,7 +45,7 @@ func (p peer) label() string {
 
 func (p peer) sameName(q peer) bool { return p.name == q.name }
 
-// command returns the command by which p does k on a stage.
+// command returns the command of p for k on a stage.
 func (p peer) command(k kind, st *stage) []string {
 	fill := strings.NewReplacer(srcPlace, st.src, dstPlace, st.dst, dirPlace, st.dst, sshPlace, st.ssh, limitPlace, st.limit)
 	argv := slices.Clone(p.commands[k])
@@ -59,7 +59,7 @@ func mentions(argv []string, place string) bool {
 	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, place) })
 }
 
-// find returns nil if p can be measured, else why not.
+// find returns an error if p cannot be measured.
 func (p peer) find(ctx context.Context) error {
 	for _, k := range slices.Sorted(maps.Keys(p.commands)) {
 		path, err := exec.LookPath(cmp.Or(p.compiler, p.commands[k][0]))
@@ -75,9 +75,9 @@ func (p peer) find(ctx context.Context) error {
 	return nil
 }
 
-// ask returns nil if the program at path is the tool that p is about.
+// ask returns an error unless the program at path is the tool that p is for.
 func (p probe) ask(ctx context.Context, path string) error {
-	// Its exit code does not matter: some tools fail when asked for help.
+	// The exit code does not matter: some tools fail when asked for help.
 	out, _ := exec.CommandContext(ctx, path, p.args...).CombinedOutput()
 	if !strings.Contains(string(out), p.want) {
 		return fmt.Errorf("%s is another tool", path)
@@ -85,7 +85,7 @@ func (p probe) ask(ctx context.Context, path string) error {
 	return nil
 }
 
-// parsePeer reads the value of -peer, name=command or name@kinds=command.
+// parsePeer parses the value of -peer, name=command or name@kinds=command.
 func parsePeer(s string) (peer, error) {
 	name, command, _ := strings.Cut(s, "=")
 	name, list, limited := strings.Cut(name, "@")
@@ -113,7 +113,7 @@ func parsePeer(s string) (peer, error) {
 	return p, nil
 }
 
-// addPeer adds p, or what it can do to the peer of that name.
+// addPeer adds p, or adds its commands to the peer of the same name.
 func addPeer(peers []peer, p peer) []peer {
 	if i := slices.IndexFunc(peers, p.sameName); i >= 0 {
 		maps.Copy(peers[i].commands, p.commands)
@@ -122,8 +122,8 @@ func addPeer(peers []peer, p peer) []peer {
 	return append(peers, p)
 }
 
-// findPeers returns the tools to measure, and the known ones that are not there
-// with the reason. A tool that was asked for by name must be there.
+// findPeers returns the tools to measure, and the missing known tools with reasons. It returns an error if a
+// tool that was requested by name is missing.
 func findPeers(ctx context.Context, opt options) (found []peer, absent []string, err error) {
 	asked, known := append(psyncPeers(opt.psync, opt.threads), opt.peers...), knownPeers()
 	switch {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A rawFile holds the figures of every run as comma-separated values. The nil
-// rawFile drops them.
+// A rawFile is a CSV file with the figures of every run. A nil *rawFile discards them.
 type rawFile struct {
 	f *os.File
 	w *csv.Writer
@@ -32,7 +31,7 @@ func openRaw(path string) (*rawFile, error) {
 	return r, nil
 }
 
-// write adds the runs of one scene. A tool that failed has one more line.
+// write adds the runs of one scene. A failed tool has an additional line.
 func (r *rawFile) write(sc scene, results []*result) error {
 	if r == nil {
 		return nil

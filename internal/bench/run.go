@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// A usage is what one run of a command took.
+// A usage holds the resources that one run of a command took.
 type usage struct {
 	wall, user, system time.Duration
 	rss                int64 // peak resident set in bytes
-	rssFloor           int64 // an rss not above it means: at most that
+	rssFloor           int64 // the smallest rss that can be measured
 }
 
 func (u usage) elapsed() time.Duration { return u.wall }
 func (u usage) cpu() time.Duration     { return u.user + u.system }
 
-// timeCommand runs a command and returns what it took, its children included.
+// timeCommand runs a command and returns its usage, including that of its children.
 func timeCommand(ctx context.Context, argv []string) (usage, error) {
 	resetPeakRSS()
 	start := time.Now()
@@ -38,8 +38,8 @@ func timeCommand(ctx context.Context, argv []string) (usage, error) {
 	}, nil
 }
 
-// execute runs a command. When ctx ends, it is killed with its children. An error
-// carries the first line that the command wrote to its standard error.
+// execute runs a command. When ctx ends, the command is killed with its children. An error includes the first
+// line of the command's standard error.
 func execute(ctx context.Context, argv []string) (*os.ProcessState, error) {
 	var complaint head
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)

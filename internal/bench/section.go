@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A section is what the tools did of one kind with one workload.
+// A section holds the results of the tools for one kind and one workload.
 type section struct {
 	workload string
 	about    string
@@ -24,7 +24,7 @@ type column struct {
 	tools   []summary
 }
 
-// title names the section in a table or plot.
+// title returns the title of the section for a table or plot.
 func (s section) title() string {
 	title := s.workload + ", " + string(s.kind)
 	if len(s.columns) == 1 && s.columns[0].latency > 0 {
@@ -33,9 +33,8 @@ func (s section) title() string {
 	return title
 }
 
-// order returns the indices of the tools as they are listed: psync first, by its
-// number of workers, then the others by their time in the last column, those that
-// failed there last.
+// order returns the indices of the tools in the order of the table: psync first, by number of workers, then
+// the others by their time in the last column, with failed ones last.
 func (s section) order() []int {
 	tools := s.columns[len(s.columns)-1].tools
 	order := make([]int, len(tools))
@@ -60,7 +59,7 @@ func (s summary) rank() int {
 	}
 }
 
-// setting describes this machine and how it is used.
+// setting describes this machine and the settings of the measurement.
 func setting(place string, opt options) string {
 	if opt.image.name != "" {
 		place = fmt.Sprintf("a fresh %s image in %s, not synced to it in the time measured", opt.image.name, place)

@@ -14,46 +14,45 @@ import (
 	"psync/internal/delayfs"
 )
 
-// A scene is what is asked of every tool that can do it.
+// A scene is a task for every tool that can do it.
 type scene struct {
 	workload
 	kind    kind
-	latency time.Duration // of each operation on the far side; 0: nothing is far
+	latency time.Duration // of each operation on the far side; 0: none
 }
 
-// A stage is where one run of a tool takes place.
+// A stage is the environment of one run of a tool.
 type stage struct {
 	src, dst string         // for the tool
-	real     string         // dst without latency, for ourselves
+	real     string         // dst without latency, for checks
 	limit    string         // the program of limitPeer
-	ssh      string         // a configuration file of ssh for a host that one of them is on, or ""
-	undo     []func() error // in the order of doing
+	ssh      string         // the configuration file of ssh for a host that src or dst is on, or ""
+	undo     []func() error // in the order in which they were added
 }
 
-// stages are prepared one after the other.
+// stages prepares stages.
 type stages struct {
 	dir   string // the work directory
 	image image
 	far   side
-	host  *farhost.Host // that far is on; nil: this one
+	host  *farhost.Host // the host of the far side; nil: this one
 	seed  uint64
 }
 
-// Names in the work directory where something is mounted during a run. They are
-// removed by rmdir only: what is mounted there may be a tree of the user.
+// Mount points in the work directory. They are removed only by rmdir, because a tree of the user may be
+// mounted there.
 const (
 	farPoint   = "far"
 	imagePoint = "image"
 )
 
-// prepare makes the stage of one run: a destination that is new, or a copy of the
-// source. A new one is made as an empty directory if empty is set. The caller has to
-// close the stage.
+// prepare makes the stage of one run, with a destination that is new or a copy of the source. If empty is
+// set, a new destination is an empty directory. The caller must close the stage.
 func (p stages) prepare(ctx context.Context, sc scene, empty bool) (st *stage, err error) {
 	st = new(stage)
 	defer func() {
 		if ctx.Err() != nil {
-			err = context.Cause(ctx) // whatever it was that the end of ctx has killed
+			err = context.Cause(ctx) // whatever error the end of ctx has caused
 		}
 		if err != nil {
 			err = errors.Join(err, st.close())
@@ -84,7 +83,7 @@ func (p stages) prepare(ctx context.Context, sc scene, empty bool) (st *stage, e
 	return st, st.delay(base, point, sc.latency)
 }
 
-// moveTo has the tool reach one side on a host.
+// moveTo puts one side of the stage on a host.
 func (st *stage) moveTo(host *farhost.Host, far side, roundTrip time.Duration) {
 	host.SetRoundTrip(roundTrip)
 	st.ssh = host.Config()
@@ -95,7 +94,7 @@ func (st *stage) moveTo(host *farhost.Host, far side, roundTrip time.Duration) {
 	}
 }
 
-// base makes a fresh directory for the destination to lie in.
+// base makes a new directory that will contain the destination.
 func (p stages) base(ctx context.Context, sc scene, st *stage) (string, error) {
 	if p.image.name == "" {
 		base, err := os.MkdirTemp(p.dir, "run-")
@@ -116,7 +115,7 @@ func (p stages) base(ctx context.Context, sc scene, st *stage) (string, error) {
 	return point, nil
 }
 
-// fill brings the destination to the state in which the tool is to find it.
+// fill puts the destination into its initial state.
 func (p stages) fill(ctx context.Context, sc scene, dst string, empty bool) error {
 	if sc.kind == copying {
 		if empty {
@@ -133,8 +132,7 @@ func (p stages) fill(ctx context.Context, sc scene, dst string, empty bool) erro
 	return nil
 }
 
-// delay makes root appear at point, further away. Each run has a mount of its own,
-// so that no kernel cache tells of another one.
+// delay mounts root at point with latency. Each run has a mount of its own, so that no kernel cache survives.
 func (st *stage) delay(root, point string, latency time.Duration) error {
 	if err := os.Mkdir(point, 0o700); err != nil {
 		return err
@@ -148,10 +146,10 @@ func (st *stage) delay(root, point string, latency time.Duration) error {
 	return nil
 }
 
-// later calls undo when st is closed, before what was given earlier.
+// later registers undo to be called when st is closed, before those registered earlier.
 func (st *stage) later(undo func() error) { st.undo = append(st.undo, undo) }
 
-// close removes all that belongs to the stage.
+// close removes everything that belongs to the stage.
 func (st *stage) close() error {
 	var errs []error
 	for len(st.undo) > 0 {
@@ -173,7 +171,7 @@ func removeWork(dir string) error {
 	return remove(dir)
 }
 
-// time runs a command and returns what it took, with what it took on another host.
+// time runs a command and returns its usage, including that on another host.
 func (p stages) time(ctx context.Context, argv []string) (usage, error) {
 	if p.host == nil {
 		return timeCommand(ctx, argv)

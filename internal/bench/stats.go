@@ -15,7 +15,7 @@ func median(values []float64) float64 {
 	return (sorted[half-1] + sorted[half]) / 2
 }
 
-// ratios divides each value by that of the same round.
+// ratios divides each value by the base of the same round.
 func ratios(values, base []float64) []float64 {
 	all := make([]float64, len(values))
 	for i := range values {
@@ -24,7 +24,7 @@ func ratios(values, base []float64) []float64 {
 	return all
 }
 
-// seconds returns one figure of each run.
+// seconds returns one figure of each run in seconds.
 func seconds(r *result, figure func(usage) time.Duration) []float64 {
 	all := make([]float64, len(r.runs))
 	for i, u := range r.runs {
@@ -33,7 +33,7 @@ func seconds(r *result, figure func(usage) time.Duration) []float64 {
 	return all
 }
 
-// A spread is what is said of a figure that was taken several times.
+// A spread summarizes a figure that was measured several times.
 type spread struct {
 	median, min, max float64
 }
@@ -42,13 +42,13 @@ func spreadOf(values []float64) spread {
 	return spread{median(values), slices.Min(values), slices.Max(values)}
 }
 
-// A summary is what is said of a result, in seconds and bytes.
+// A summary summarizes a result, in seconds and bytes.
 type summary struct {
 	label   string
 	psync   bool
 	workers int
 	keeps   string
-	failure string // if any, there are no figures
+	failure string // if not empty, there are no figures
 
 	wall          spread
 	ratio         spread // to the baseline in the same round; zero if there is none

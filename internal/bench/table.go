@@ -18,7 +18,7 @@ func (s section) markdown() string {
 // figures renders all figures of a section with one column.
 func (s section) figures() string {
 	tools := s.columns[0].tools
-	withKeeps := s.kind != deleting // then there is nothing to keep
+	withKeeps := s.kind != deleting // a deletion keeps nothing
 	lines := table{{"tool", "keeps", "median s", "× " + s.baseline, "min–max", "CPU s", "peak RSS MiB"}}
 	for _, i := range s.order() {
 		lines = append(lines, tools[i].row())
@@ -48,7 +48,7 @@ func (s summary) row() []string {
 	return []string{s.label, s.keeps, fmt.Sprintf("%.3f", s.wall.median), ratio, span, fmt.Sprintf("%.2f", s.cpu), rss}
 }
 
-// byLatency renders the times of a section with a pair of columns for each latency.
+// byLatency renders the times of a section, with a pair of columns for each latency.
 func (s section) byLatency() string {
 	head := []string{"tool"}
 	for _, c := range s.columns {
@@ -69,11 +69,11 @@ func (s section) byLatency() string {
 	return lines.markdown(1)
 }
 
-// A table is lines of cells; the first is its head.
+// A table consists of rows of cells. The first row is the header.
 type table [][]string
 
-// markdown renders t: the first left columns hold text, the others numbers. Columns
-// that say nothing, such as ratios without a baseline, are left out.
+// markdown renders t. The first left columns hold text, the others numbers. It omits empty columns, such as
+// ratios without a baseline.
 func (t table) markdown(left int) string {
 	var b strings.Builder
 	t = t.said()
@@ -89,7 +89,7 @@ func (t table) markdown(left int) string {
 	return b.String()
 }
 
-// said returns t without the columns that hold nothing, or only dashes.
+// said returns t without columns that are empty or hold only dashes.
 func (t table) said() table {
 	kept := make(table, len(t))
 	for column := range t[0] {
@@ -104,7 +104,7 @@ func (t table) said() table {
 	return kept
 }
 
-// cell makes text safe for a cell of a table.
+// cell escapes text for a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }

@@ -14,7 +14,7 @@ import (
 //	<!-- bench NAME -->
 //	<!-- /bench -->
 //
-// The zero marked is no part of any file, and drops what is put there.
+// The zero marked belongs to no file, and its replace does nothing.
 type marked struct {
 	file, name string
 }
@@ -47,7 +47,7 @@ func (m marked) check() error {
 	return err
 }
 
-// replace puts text in the place of the marked part. The file is whole at any time.
+// replace replaces the marked part with text. It replaces the file atomically.
 func (m marked) replace(text []byte) (err error) {
 	if m.file == "" {
 		return nil
@@ -64,7 +64,7 @@ func (m marked) replace(text []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	path, err := realPath(m.file) // a link stays one
+	path, err := realPath(m.file) // a link stays a link
 	if err != nil {
 		return err
 	}

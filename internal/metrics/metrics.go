@@ -13,21 +13,21 @@ import (
 	"psync/internal/report"
 )
 
-// A Run is what is asked of a run while it goes on. Its functions are called by several goroutines at once.
+// A Run provides the state of a run. Its functions must be safe for concurrent use.
 type Run struct {
 	Version string
 	Started time.Time
 	Stats   *report.Stats
 
-	Workers     func() int           // that may be at work
-	Busy        func() int           // those of them that are
-	Unclaimed   func() int           // directories that no worker has begun with
-	Outages     func() int64         // of volumes so far
+	Workers     func() int           // number of workers
+	Busy        func() int           // workers that are not idle
+	Unclaimed   func() int           // directories that no worker has started on
+	Outages     func() int64         // outages of volumes so far
 	Repeated    func() int64         // calls that were made again after an error
-	Unreachable func() int           // volumes that are waited for
-	LongestCall func() time.Duration // to a volume of the network that has not returned
+	Unreachable func() int           // volumes that the run is waiting for
+	LongestCall func() time.Duration // the age of the oldest pending call to a network volume
 
-	// SourceCalls and DestCalls count calls to volumes of the network, and requests to a psync on another host.
+	// SourceCalls and DestCalls count calls to network volumes, and requests to a psync on another host.
 	SourceCalls, DestCalls *report.Durations
 }
 
@@ -38,11 +38,11 @@ type family struct {
 }
 
 type sample struct {
-	labels string // such as type="file"; or ""
+	labels string // such as type="file"; may be ""
 	value  float64
 }
 
-// counts are the figures of the statistics by family.
+// counts are the counts of the statistics by family.
 var counts = []struct {
 	name, kind, help string
 	of               []labelled

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// timeout is how long a client may take to ask, and to take the answer.
+// timeout is how long a client may take to send a request and receive the response.
 const timeout = 10 * time.Second
 
-// mostConnections is how many clients are served at a time.
+// mostConnections is the maximum number of concurrent connections.
 const mostConnections = 8
 
-// A Server answers HTTP requests for /metrics. It is not that of net/http: that makes psync 2 MB larger, and one path that is
-// read only needs little of HTTP.
+// A Server answers HTTP requests for /metrics. It does not use net/http, which would make psync 2 MB larger: a single
+// read-only path needs little of HTTP.
 type Server struct {
 	listener net.Listener
 	write    func(io.Writer) error
@@ -49,7 +49,7 @@ func Address(addr string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Listen reserves an address, as [Address] completes it. The caller calls Close.
+// Listen listens on an address, which [Address] completes. The caller must call Close.
 func Listen(addr string) (*Server, error) {
 	addr, err := Address(addr)
 	if err != nil {
@@ -62,16 +62,16 @@ func Listen(addr string) (*Server, error) {
 	return &Server{listener: l, slots: make(chan struct{}, mostConnections), open: make(map[net.Conn]bool)}, nil
 }
 
-// Serve begins to answer with what write writes.
+// Serve starts serving the output of write.
 func (s *Server) Serve(write func(io.Writer) error) {
 	s.write = write
 	s.wait.Go(s.serve)
 }
 
-// Addr returns the address that the server listens at.
+// Addr returns the address that the server listens on.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Close ends the server, and all connections.
+// Close stops the server and closes all connections.
 func (s *Server) Close() {
 	_ = s.listener.Close()
 	s.mu.Lock()
@@ -90,7 +90,7 @@ func (s *Server) serve() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // such as that too many files are open at the moment
+		if err != nil { // too many open files, for example
 			time.Sleep(100 * time.Millisecond)
 			<-s.slots
 			continue
@@ -123,7 +123,7 @@ func (s *Server) answer(c net.Conn) {
 		status, len(body), body) // an error cannot be reported
 }
 
-// respond reads a request, and returns the status and the body of the answer.
+// respond reads a request and returns the status and body of the response.
 func (s *Server) respond(r io.Reader) (status string, body []byte) {
 	const mostHeader = 16 << 10 // bytes
 	in := bufio.NewReader(io.LimitReader(r, mostHeader))

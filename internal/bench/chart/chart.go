@@ -1,4 +1,4 @@
-// Package chart draws what was measured: bars, and lines on logarithmic axes.
+// Package chart draws measurements as bars, or as lines on logarithmic axes.
 package chart
 
 import (
@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Panel is one chart of several in an image. One without bars and lines has only a title.
+// A Panel is one of several charts in an image. A panel without bars and lines has only a title.
 type Panel struct {
 	Title  string
 	XTitle string
@@ -26,21 +26,20 @@ type Panel struct {
 	Lines  []Line
 }
 
-// A Bar is a value and the range that it was taken from.
+// A Bar is a value with its range.
 type Bar struct {
 	Name             string
 	Median, Min, Max float64
 }
 
-// A Line joins points, in the order of X; all numbers are positive. A flat one is
-// dashed, and has no dots.
+// A Line connects points, ordered by X. All numbers are positive. A flat line is dashed and has no dots.
 type Line struct {
 	Name   string
 	Points []Point
 	Flat   bool
 }
 
-// A Point is one of a line.
+// A Point is a point of a line.
 type Point = plotter.XY
 
 // SVG returns an image of the panels, two in a row.
@@ -100,7 +99,7 @@ func (p Panel) plot() (*plot.Plot, error) {
 	return drawn, nil
 }
 
-// ranges are bars with the ends of their ranges, as gonum wants both.
+// ranges holds bars with their error ranges, in the form that gonum requires.
 type ranges struct {
 	plotter.XYs
 	plotter.XErrors
@@ -132,8 +131,8 @@ func addBars(p *plot.Plot, bars []Bar) error {
 	return nil
 }
 
-// addLines adds lines, the first one in front of the others, and a legend where the first
-// one leaves most room.
+// addLines adds lines, the first in front of the others, and a legend where the first line leaves the most
+// room.
 func addLines(p *plot.Plot, lines []Line) error {
 	p.Add(plotter.NewGrid())
 	var xs []float64
@@ -168,10 +167,10 @@ func addLines(p *plot.Plot, lines []Line) error {
 	return nil
 }
 
-// ticksAt makes an axis logarithmic, with a tick at each of the values, which rise.
+// ticksAt makes an axis logarithmic, with a tick at each of the values, which are in ascending order.
 func ticksAt(a *plot.Axis, values []float64) {
 	a.Scale = plot.LogScale{}
-	if a.Min == a.Max { // or else gonum would go down by one, and so maybe to zero
+	if a.Min == a.Max { // otherwise gonum would extend the axis by one, perhaps to zero
 		a.Min, a.Max = a.Min/2, a.Max*2
 	}
 	var ticks plot.ConstantTicks
@@ -181,15 +180,15 @@ func ticksAt(a *plot.Axis, values []float64) {
 	a.Tick.Marker = ticks
 }
 
-// logTicks makes an axis logarithmic, with ticks at 1, 2 and 5 times each power of ten, of which
-// one is at each end. Those of gonum are at powers of ten alone, and there are none below 1.
+// logTicks makes an axis logarithmic, with ticks at 1, 2 and 5 times each power of ten, and one at each end.
+// gonum's own ticks are only at powers of ten, and not below 1.
 func logTicks(a *plot.Axis) {
 	a.Scale = plot.LogScale{}
 	var ticks plot.ConstantTicks
 	for power := math.Floor(math.Log10(a.Min)); ; power++ {
 		for _, factor := range []float64{1, 2, 5} {
 			value := factor * math.Pow(10, power)
-			if value <= a.Min { // a better lower end than those before
+			if value <= a.Min { // a tighter lower end than before
 				ticks = nil
 			}
 			ticks = append(ticks, tick(value))

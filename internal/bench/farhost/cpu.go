@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// CPU returns the processor time that the sessions of the server have taken, when all of them have ended. Where
-// there is no proc(5) as that of Linux, it returns 0.
+// CPU waits until all sessions of the server have ended, and returns their processor time. It returns 0 on
+// systems without Linux's proc(5).
 func (h *Host) CPU(ctx context.Context) (time.Duration, error) {
 	pid := h.server.Process.Pid
 	for {

@@ -1,5 +1,4 @@
-// Package farhost lets this machine play a host far away: an SSH server of its own, behind a proxy that delays what
-// passes.
+// Package farhost simulates a distant host: an SSH server on this machine, behind a proxy that adds latency.
 package farhost
 
 import (
@@ -15,7 +14,7 @@ import (
 	"time"
 )
 
-// Name is what the host is called in the configuration of ssh.
+// Name is the name of the host in the configuration of ssh.
 const Name = "far"
 
 // A Host is an SSH server on the loopback interface, for the user who started it.
@@ -25,8 +24,8 @@ type Host struct {
 	proxy  *proxy
 }
 
-// Start starts a server, which keeps its files in a new directory below dir. It needs sshd(8) and ssh-keygen(1);
-// if there is none, the error matches [exec.ErrNotFound].
+// Start starts a server, which keeps its files in a new directory below dir. It requires sshd(8) and
+// ssh-keygen(1); if they are missing, the error matches [exec.ErrNotFound].
 func Start(ctx context.Context, dir string) (h *Host, err error) {
 	sshd, err := lookSSHD()
 	if err != nil {
@@ -54,7 +53,7 @@ func Start(ctx context.Context, dir string) (h *Host, err error) {
 	if err := h.configure(port); err != nil {
 		return h, err
 	}
-	h.server = exec.Command(sshd, "-D", "-f", h.in("sshd_config")) // it ends by Close
+	h.server = exec.Command(sshd, "-D", "-f", h.in("sshd_config")) // Close ends it
 	if err := h.server.Start(); err != nil {
 		h.server = nil
 		return h, err
@@ -79,7 +78,7 @@ func (h *Host) in(name string) string { return filepath.Join(h.dir, name) }
 // Config returns the path of a configuration file for ssh(1) in which the host is called [Name].
 func (h *Host) Config() string { return h.in("config") }
 
-// SetRoundTrip sets how long it takes, on connections made from now on, until an answer can arrive.
+// SetRoundTrip sets the round-trip time of connections made from now on.
 func (h *Host) SetRoundTrip(d time.Duration) { h.proxy.roundTrip.Store(int64(d)) }
 
 func (h *Host) makeKeys(ctx context.Context) error {
@@ -92,7 +91,8 @@ func (h *Host) makeKeys(ctx context.Context) error {
 	return nil
 }
 
-// configure writes what the server and its clients read. The server listens at port, and clients connect to the proxy.
+// configure writes the configuration files of the server, which listens on port, and of the clients, which connect to
+// the proxy.
 func (h *Host) configure(port int) error {
 	hostKey, err := os.ReadFile(h.in("host_key.pub"))
 	if err != nil {
@@ -104,7 +104,7 @@ func (h *Host) configure(port int) error {
 	}
 	usePAM := "no"
 	if os.Geteuid() != 0 {
-		usePAM = "yes" // otherwise sshd looks for the password, which it cannot read, and takes the account for locked
+		usePAM = "yes" // otherwise sshd cannot read the password, and considers the account locked
 	}
 	return errors.Join(
 		h.write("sshd_config",
@@ -117,7 +117,7 @@ func (h *Host) configure(port int) error {
 			"PidFile none",
 			"PrintMotd no",
 			"LogLevel QUIET",
-			"SetEnv SHLVL=1", // bash then leaves ~/.bashrc alone, which may take longer than what is measured
+			"SetEnv SHLVL=1", // so that bash does not read ~/.bashrc, which may take longer than the measured command
 			"Subsystem sftp internal-sftp"),
 		h.write("config",
 			"Host "+Name,
@@ -146,7 +146,7 @@ func freePort(ctx context.Context) (int, error) {
 	return port, l.Close()
 }
 
-// await returns when the server listens. It fails when the server does not do so for ten seconds.
+// await waits until the server listens. It returns an error after ten seconds.
 func (h *Host) await(ctx context.Context, port int) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

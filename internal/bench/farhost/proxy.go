@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A proxy passes on what arrives at a port, later. Its bandwidth is not limited.
+// A proxy forwards connections with a delay and unlimited bandwidth.
 type proxy struct {
 	net.Listener
 	server    string       // host:port
@@ -40,7 +40,7 @@ func (p *proxy) accept() {
 	}
 }
 
-// connection passes on what two ends say to each other, until one of them or the proxy is closed.
+// connection forwards data in both directions until one end or the proxy is closed.
 func (p *proxy) connection(client net.Conn) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
@@ -55,19 +55,19 @@ func (p *proxy) connection(client net.Conn) {
 	both.Go(func() { pass(ctx, cancel, server, client, delay/2) })
 	both.Go(func() { pass(ctx, cancel, client, server, delay/2) })
 	<-ctx.Done()
-	_, _ = client.Close(), server.Close() // nothing is left to say
+	_, _ = client.Close(), server.Close() // nothing is left to forward
 	both.Wait()
 }
 
-// A parcel is bytes, and when they are to arrive.
+// A parcel holds bytes and the time when they arrive.
 type parcel struct {
 	due  time.Time
 	data []byte
 }
 
-// pass copies from one connection to another, later by delay, and calls done at the end.
+// pass copies from one connection to another with a delay, and calls done at the end.
 func pass(ctx context.Context, done func(), to, from net.Conn, delay time.Duration) {
-	const underWay = 4096 // parcels: bytes that a network of any length may hold
+	const underWay = 4096 // maximum number of parcels in flight, enough for any delay
 	parcels := make(chan parcel, underWay)
 	go func() {
 		defer close(parcels)

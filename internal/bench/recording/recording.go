@@ -1,4 +1,4 @@
-// Package recording runs commands on a terminal, and shows what was seen there as an animated SVG.
+// Package recording runs commands on a terminal and renders its screen as an animated SVG.
 package recording
 
 import (
@@ -15,19 +15,19 @@ import (
 // Columns is the width of the terminal.
 const Columns = 84
 
-// A Frame is what a terminal shows from a time on, counted from the start of the recording.
+// A Frame is the contents of a terminal from a time on, relative to the start of the recording.
 type Frame struct {
 	At    time.Duration
 	Lines []string
 }
 
 const (
-	typing  = 1200 * time.Millisecond // for which a command is shown before it runs
-	between = 150 * time.Millisecond  // frames that come closer are left out
+	typing  = 1200 * time.Millisecond // how long a command is shown before it runs
+	between = 150 * time.Millisecond  // frames at shorter intervals are dropped
 )
 
-// Record runs each command by the shell on a terminal, with script(1), and returns what was seen. A command that fails
-// ends the recording with its error.
+// Record runs each command in a shell on a terminal, with script(1), and returns the frames. It stops with an error if
+// a command fails.
 func Record(ctx context.Context, commands []string) ([]Frame, error) {
 	var r recorder
 	for _, command := range commands {
@@ -45,16 +45,16 @@ func Record(ctx context.Context, commands []string) ([]Frame, error) {
 type recorder struct {
 	screen screen
 	frames []Frame
-	now    time.Duration // since the recording began, without the start of commands
+	now    time.Duration // since the recording began, not counting the startup of commands
 }
 
-// show adds a frame some time after the one before.
+// show adds a frame at some time after the previous one.
 func (r *recorder) show(after time.Duration) {
 	r.now += after
 	r.frames = append(r.frames, Frame{r.now, r.screen.visible()})
 }
 
-// run runs a command and adds frames.
+// run runs a command and adds its frames.
 func (r *recorder) run(ctx context.Context, command string) error {
 	r.now += typing
 	cmd := exec.CommandContext(ctx, "script", "-qefc", fmt.Sprintf("stty cols %d; %s", Columns, command), "/dev/null")
@@ -84,7 +84,7 @@ func (r *recorder) run(ctx context.Context, command string) error {
 	return cmd.Wait()
 }
 
-// A screen is a terminal that knows what psync writes: lines, returns to their beginning, and erasures.
+// A screen is a terminal emulator for the output of psync: lines, carriage returns and erasures.
 type screen struct {
 	lines  []string // the last one has the cursor; "" before the first
 	column int

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// rest is how long the last frame is shown before the first one comes again.
+// rest is how long the last frame is shown before the animation repeats.
 const rest = 4 * time.Second
 
-// SVG returns an image of the frames, one after the other, again and again. It is dark on light pages and on dark ones, as
-// terminals are.
+// SVG returns an animated image that repeats the frames. It is dark, like a terminal, on light and dark pages.
 func SVG(frames []Frame, title string) []byte {
 	const char, line, border = 8.4, 20, 16
 	const width, height = Columns*char + 2*border, rows*line + 2*border
@@ -30,7 +29,7 @@ func SVG(frames []Frame, title string) []byte {
 		if i+1 < len(frames) {
 			b.WriteString("<g>")
 		} else {
-			b.WriteString(`<g style="visibility:visible">`) // for those who show no animations
+			b.WriteString(`<g style="visibility:visible">`) // for viewers without animations
 		}
 		begin := f.At.Seconds() / length
 		fmt.Fprintf(&b, `<animate attributeName="visibility" dur="%.2fs" repeatCount="indefinite" calcMode="discrete" `, length)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// A Census is what a tree holds.
+// A Census holds the numbers of entries and bytes of a tree.
 type Census struct {
 	Files, Dirs, Links int // regular files, directories without the root, symbolic links
 	Bytes              int64
@@ -19,12 +19,12 @@ func (c Census) String() string {
 
 func (c Census) Entries() int { return c.Files + c.Dirs + c.Links }
 
-// Footprint returns about how many bytes of room a copy takes.
+// Footprint returns the approximate space, in bytes, that a copy takes.
 func (c Census) Footprint() int64 { return footprint(c.Bytes, c.Entries()) }
 
 func Mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
-// Lost names the kinds of entries of which a copy has fewer than c.
+// Lost returns the kinds of entries of which a copy has fewer than c.
 func (c Census) Lost(in Census) []string {
 	var kinds []string
 	if in.Links < c.Links {
@@ -36,7 +36,7 @@ func (c Census) Lost(in Census) []string {
 	return kinds
 }
 
-// Count takes the census of the tree at root.
+// Count returns the census of the tree at root.
 func Count(ctx context.Context, root string) (Census, error) {
 	var c Census
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 )
 
-// A generator makes one tree. Trees of equal seeds are equal but for their times.
+// A generator makes one tree. Trees with equal seeds are equal except for their times.
 type generator struct {
 	root        string
 	noise       *rand.ChaCha8
 	random      *rand.Rand // draws from noise
-	dirs, files int        // how many were made, for their names
+	dirs, files int        // the numbers made so far, for names
 }
 
 // Generate fills the directory root with a tree of the shape.
@@ -62,9 +62,8 @@ func (g *generator) part(ctx context.Context, p Part) error {
 	return nil
 }
 
-// makeDirs returns the directories that the files of p go to. Those of a source
-// tree are each made in a random one before it, which gives wide and deep places
-// alike.
+// makeDirs makes the directories for the files of p. In a source tree, each is made in a random earlier one,
+// which results in both wide and deep parts.
 func (g *generator) makeDirs(p Part) ([]string, error) {
 	var dirs []string
 	if p.dirs == 0 || p.sourceTree {

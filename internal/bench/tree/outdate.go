@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Outdate makes one regular file in a hundred of the copy at root, but at least
-// one, look like an older version of itself: a byte longer and an hour older. The
-// copy is changed, not the source, which may not be ours. Equal seeds choose the
-// same files.
+// Outdate makes one regular file in a hundred of the copy at root, but at least one, look like an older
+// version: a byte longer and an hour older. It changes the copy because the source may belong to the user.
+// Equal seeds choose the same files.
 func Outdate(ctx context.Context, root string, seed uint64) error {
 	files, err := regularFiles(ctx, root)
 	if err != nil {
@@ -36,7 +35,7 @@ func age(path string) error {
 	if err != nil {
 		return err
 	}
-	// A file that may not be written stops all but root.
+	// Only root can write to a read-only file.
 	if err := os.Chmod(path, info.Mode()|0o200); err != nil {
 		return err
 	}

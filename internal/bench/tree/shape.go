@@ -1,4 +1,4 @@
-// Package tree generates, counts and changes the trees that are copied to measure.
+// Package tree generates, counts and changes the trees for measurements.
 package tree
 
 import (
@@ -16,12 +16,12 @@ type Shape struct {
 
 // A Part is a set of files of a shape.
 type Part struct {
-	dirs             int // for these files; none: they are in the root
+	dirs             int // directories for the files; 0: the root
 	files            int
-	links            int   // symbolic links to files beside them; no more than files
+	links            int   // symbolic links to files in the same directory; at most files
 	minSize, maxSize int64 // of a file, in bytes
-	// In a source tree directories are within each other and files at random in all
-	// of them and the root; else directories are side by side and their files even.
+	// In a source tree, directories are nested, and files are in random directories or the root. Otherwise,
+	// all directories are in the root and have the same number of files.
 	sourceTree bool
 }
 
@@ -64,10 +64,10 @@ func Shapes() []Shape {
 	}
 }
 
-// bytes returns about how many bytes the files hold.
+// bytes returns the approximate number of bytes in the files.
 func (p Part) bytes() int64 { return int64(p.files) * (p.minSize + p.maxSize) / 2 }
 
-// Need returns how many bytes of room the tree and one copy of it take.
+// Need returns the space, in bytes, that the tree and one copy of it take.
 func (s Shape) Need() int64 {
 	var bytes int64
 	var entries int
@@ -78,15 +78,14 @@ func (s Shape) Need() int64 {
 	return 2 * footprint(bytes, entries)
 }
 
-// footprint adds to bytes of contents what file systems take for blocks that are
-// not full and for themselves.
+// footprint adds the overhead of file systems, for partial blocks and metadata, to bytes of contents.
 func footprint(bytes int64, entries int) int64 {
 	const block = 4 * kib
 	return bytes + bytes/4 + int64(entries)*block
 }
 
-// Fit returns s with files made smaller so that the tree and a copy of it go into
-// room bytes: the part that holds most is halved, as often as needed.
+// Fit returns s with smaller files, so that the tree and a copy of it fit into room bytes. It halves the
+// largest part as often as needed.
 func (s Shape) Fit(room int64) (Shape, error) {
 	s.Parts = slices.Clone(s.Parts)
 	about := s.About
@@ -107,8 +106,7 @@ func (s Shape) Fit(room int64) (Shape, error) {
 	return s, nil
 }
 
-// ShapesNamed returns the shapes of a list of names split at commas, none if the
-// list is empty.
+// ShapesNamed returns the shapes of a comma-separated list of names, none if the list is empty.
 func ShapesNamed(list string) ([]Shape, error) {
 	if list == "" {
 		return nil, nil
@@ -132,7 +130,7 @@ func shapeNames() []string {
 	return names
 }
 
-// String describes p for people.
+// String describes p.
 func (p Part) String() string {
 	sizes := bytesText(p.minSize)
 	if p.minSize != p.maxSize {
@@ -153,7 +151,7 @@ func (p Part) String() string {
 	return text
 }
 
-// bytesText renders a size in the unit in which it is short.
+// bytesText returns a size in the unit that makes it short.
 func bytesText(n int64) string {
 	switch {
 	case n >= 1e6 && n%1e6 == 0:

@@ -1,12 +1,12 @@
-// Package acl makes access control lists, in the form in which systems take them as extended attributes.
+// Package acl makes access control lists, in the form of extended attributes.
 package acl
 
 import "encoding/binary"
 
-// MacName is where ACLs of macOS are.
+// MacName is the name of the extended attribute for ACLs of macOS.
 const MacName = "com.apple.system.Security"
 
-// An Entry is one of an ACL of macOS, about everyone.
+// An Entry is an entry for everyone of an ACL of macOS.
 type Entry struct{ flags, rights uint32 }
 
 // Rights of entries (sys/kauth.h).
@@ -32,10 +32,10 @@ const (
 func Allow(rights uint32) Entry { return Entry{permits, rights} }
 func Deny(rights uint32) Entry  { return Entry{denies, rights} }
 
-// Inheritable returns e as one that new files and directories get, too.
+// Inheritable returns e as an entry that new files and directories inherit.
 func (e Entry) Inheritable() Entry { return Entry{e.flags | fileInherit | dirInherit, e.rights} }
 
-// Inherited returns e as one that came from the directory above.
+// Inherited returns e as an entry that was inherited from the parent directory.
 func (e Entry) Inherited() Entry { return Entry{e.flags | inherited, e.rights} }
 
 // Layout of struct kauth_filesec: its header, and in it the number of entries.
@@ -45,10 +45,10 @@ const (
 	filesecCount  = 36
 )
 
-// everyone is the UUID of the group 12, which everybody is in.
+// everyone is the UUID of the group 12, which contains all users.
 var everyone = []byte{0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0, 0, 0, 12}
 
-// Mac returns an ACL as the kernel takes it (struct kauth_filesec).
+// Mac returns an ACL in the format of the kernel (struct kauth_filesec).
 func Mac(entries ...Entry) []byte {
 	p := make([]byte, filesecHeader)
 	binary.LittleEndian.PutUint32(p, filesecMagic)

@@ -2,7 +2,7 @@ package acl
 
 import "encoding/binary"
 
-// Where Linux has ACLs.
+// The names of the extended attributes for ACLs on Linux.
 const (
 	PosixAccess  = "system.posix_acl_access"
 	PosixDefault = "system.posix_acl_default"
