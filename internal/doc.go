@@ -71,7 +71,7 @@
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	2  content/sparse    writes files with holes where their bytes are zeros
-//	2  metrics           tells Prometheus what a run does
+//	2  metrics           serves the state of a run to Prometheus
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
@@ -131,7 +131,7 @@
 //     engine/alias defers names that the destination may take for one.
 //  4. plan says what to do with each name. Subdirectories come first: they are made, and their tasks
 //     are put at once. Then engine/entry copies files, one after the other. Idle workers share the entries
-//     that nobody has begun with, and ranges of large files.
+//     that no worker has started on, and ranges of large files.
 //  5. engine/place makes the entry: under a new name, under a temporary name that is renamed over
 //     the old entry, or in place; with a backup of what was there by engine/backup, or as a link to
 //     what another tree has. content moves the bytes by the cheapest way that both volumes offer.

@@ -13,9 +13,9 @@ import (
 )
 
 // A fixture is a tree with every kind of entry and attribute that Linux has. Its entries depend only on
-// shape, and their attributes on dress.
+// shape, and their attributes on attrs.
 type fixture struct {
-	shape, dress *rand.Rand
+	shape, attrs *rand.Rand
 
 	root    string
 	exotic  bool // with what only root can make: other owners, devices, trusted attributes
@@ -30,9 +30,9 @@ type fixture struct {
 }
 
 // newFixture returns a fixture. It is the same for the same seeds.
-func newFixture(root string, shape, dress uint64) *fixture {
+func newFixture(root string, shape, attrs uint64) *fixture {
 	return &fixture{
-		shape: rand.New(rand.NewPCG(shape, 1)), dress: rand.New(rand.NewPCG(dress, 2)),
+		shape: rand.New(rand.NewPCG(shape, 1)), attrs: rand.New(rand.NewPCG(attrs, 2)),
 		root: root, exotic: isRoot(), owner: os.Geteuid(), entries: 150, room: 2000,
 	}
 }
@@ -130,7 +130,7 @@ func (fx *fixture) name(r *rand.Rand) string {
 	return choose(r, oddNames()...)
 }
 
-// make makes an entry that is no directory.
+// make makes an entry that is not a directory.
 func (fx *fixture) make(path string) error {
 	kinds := []uint32{unix.S_IFREG, unix.S_IFREG, unix.S_IFREG, unix.S_IFLNK, unix.S_IFIFO, unix.S_IFSOCK}
 	if fx.exotic {
@@ -186,7 +186,7 @@ func (fx *fixture) adorn(path string) error {
 		return err
 	}
 	kind := st.Mode & unix.S_IFMT
-	r := fx.dress
+	r := fx.attrs
 	ids := []int{fx.owner}
 	if fx.exotic {
 		ids = []int{0, 0, 0, 1000, nobodyUID, 12345, 4000000000}
@@ -219,7 +219,7 @@ func (fx *fixture) adorn(path string) error {
 
 // mode returns any mode, with which an ordinary user can still read what is his.
 func (fx *fixture) mode(kind uint32) uint32 {
-	mode := choose(fx.dress, 0o644, 0o755, 0o600, 0o444, 0o555, 0o2755, 0o4755, 0o6711, 0o1777, 0o7777, 0o000, fx.dress.Uint32N(0o10000))
+	mode := choose(fx.attrs, 0o644, 0o755, 0o600, 0o444, 0o555, 0o2755, 0o4755, 0o6711, 0o1777, 0o7777, 0o000, fx.attrs.Uint32N(0o10000))
 	switch {
 	case fx.exotic:
 	case kind == unix.S_IFDIR:
@@ -232,7 +232,7 @@ func (fx *fixture) mode(kind uint32) uint32 {
 
 // time returns one between 1902 and 2400.
 func (fx *fixture) time() unix.Timespec {
-	return unix.Timespec{Sec: -2140000000 + fx.dress.Int64N(15700000000), Nsec: choose(fx.dress, 0, 1, 999999999, fx.dress.Int64N(1e9))}
+	return unix.Timespec{Sec: -2140000000 + fx.attrs.Int64N(15700000000), Nsec: choose(fx.attrs, 0, 1, 999999999, fx.attrs.Int64N(1e9))}
 }
 
 // acl returns a list as acl(5) says it has to be, in the form of the kernel. The owner
@@ -243,9 +243,9 @@ func (fx *fixture) acl() []byte {
 	add := func(tag, perm, id uint32) {
 		list = append(list, byte(tag), 0, byte(perm), 0, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
 	}
-	perm := func() uint32 { return fx.dress.Uint32N(8) }
+	perm := func() uint32 { return fx.attrs.Uint32N(8) }
 	const noID = 1<<32 - 1
-	named := fx.dress.IntN(4)
+	named := fx.attrs.IntN(4)
 	add(userObj, 5|perm(), noID)
 	for i := range named {
 		add(user, perm(), uint32(100*i)+1000)
@@ -254,7 +254,7 @@ func (fx *fixture) acl() []byte {
 	for i := range named / 2 {
 		add(group, perm(), uint32(i)+7)
 	}
-	if named > 0 || fx.dress.IntN(2) == 0 {
+	if named > 0 || fx.attrs.IntN(2) == 0 {
 		add(mask, perm(), noID)
 	}
 	add(other, perm(), noID)
@@ -263,7 +263,7 @@ func (fx *fixture) acl() []byte {
 
 // attributes sets extended attributes of all the kinds that an entry may have.
 func (fx *fixture) attributes(path string, kind uint32) error {
-	r := fx.dress
+	r := fx.attrs
 	var prefixes []string
 	if kind == unix.S_IFREG || kind == unix.S_IFDIR {
 		prefixes = append(prefixes, "user.")

@@ -191,7 +191,7 @@ func (i *item) read(dirfd int, name string) error {
 	}
 }
 
-// line tells all of an item that a copy keeps.
+// line describes everything of an item that a copy keeps.
 func (i *item) line() string {
 	kind := i.st.Mode & unix.S_IFMT
 	s := fmt.Sprintf("%s %04o %d:%d %d.%09d", kinds[kind], i.st.Mode&0o7777, i.st.Uid, i.st.Gid, i.st.Mtim.Sec, i.st.Mtim.Nsec)
@@ -238,7 +238,7 @@ func (inv inventory) fat(source, before inventory) (diff []string) {
 
 func accessed(i *item) string { return fmt.Sprintf("%d.%09d", i.st.Atim.Sec, i.st.Atim.Nsec) }
 
-// touched tells whether anything was done to an entry at all.
+// touched returns the inode and change time of an entry, which change if anything is done to it.
 func touched(i *item) string {
 	return fmt.Sprintf("%d %d.%09d", i.st.Ino, i.st.Ctim.Sec, i.st.Ctim.Nsec)
 }

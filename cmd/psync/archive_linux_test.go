@@ -97,8 +97,8 @@ func (a *archive) place(volume string) string {
 	return dir
 }
 
-func (a *archive) fixture(root string, shape, dress uint64) *fixture {
-	fx := newFixture(root, shape, dress)
+func (a *archive) fixture(root string, shape, attrs uint64) *fixture {
+	fx := newFixture(root, shape, attrs)
 	fx.depth = a.depth
 	if a.user && os.Geteuid() == 0 {
 		fx.exotic, fx.owner = false, nobodyUID
@@ -119,11 +119,11 @@ func (a *archive) check() {
 	a.build(a.fixture(a.src, 2*a.seed, 2*a.seed))
 	switch a.state {
 	case "other":
-		shape, dress := 2*a.seed, 2*a.seed+1
+		shape, attrs := 2*a.seed, 2*a.seed+1
 		if a.seed%2 == 0 {
-			shape, dress = dress, shape
+			shape, attrs = attrs, shape
 		}
-		a.build(a.fixture(a.dst, shape, dress))
+		a.build(a.fixture(a.dst, shape, attrs))
 		a.args = append(a.args, "--delete")
 	case "killed":
 		a.kill(append([]string{"sync"}, a.args...))

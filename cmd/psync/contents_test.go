@@ -61,8 +61,8 @@ func sumOf(f *os.File, size int64) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// nextData returns the next part of a file that is not a hole, as far as the
-// system is known to tell the truth about that.
+// nextData returns the next part of a file that is not a hole, as far as the system is known to report holes
+// correctly.
 func nextData(f *os.File, off, size int64) (start, end int64) {
 	if runtime.GOOS != "linux" {
 		return off, size

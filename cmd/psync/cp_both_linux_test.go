@@ -219,8 +219,7 @@ func (c cpRun) updates() bool {
 	})
 }
 
-// differentText tells in what the texts differ, of which lines in another order are a
-// case of its own.
+// differentText describes the differences of two texts. It reports lines in another order separately.
 func differentText(what, theirs, ours string) []string {
 	if theirs == ours {
 		return nil
@@ -249,8 +248,8 @@ func union[V any](a, b map[string]V) []string {
 	return slices.Compact(list)
 }
 
-// report tells how two outcomes differ, and how to see it in a shell. It returns nothing
-// if they do not.
+// report describes how two outcomes differ, and how to reproduce that in a shell. It returns "" if they are
+// equal.
 func (c cpRun) report(dir string, plant func() error, theirs, ours outcome) string {
 	diff := theirs.differs(ours)
 	if diff == nil {

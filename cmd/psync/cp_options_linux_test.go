@@ -28,7 +28,7 @@ type cpGroup struct {
 	each  [][]string // more lines: one word, or several, of each list
 }
 
-// A cpDifference tells why some lines may have another outcome, on purpose.
+// A cpDifference explains why some command lines intentionally have another outcome.
 type cpDifference struct {
 	tests string // a regular expression for their names, without that of TestCpOptions
 	until string // the first version of GNU cp that does as psync does; or empty
@@ -46,7 +46,7 @@ var cpDifferences = []cpDifference{
 	{`(holes|devices|bad_usage)/.*--reflink(=always)?_.*`, "9.2", "GNU cp left an empty file behind where there are no clones"},
 }
 
-// isOnPurpose tells why a test may have another outcome with this version of GNU cp.
+// isOnPurpose returns why a test may have another outcome with this version of GNU cp.
 func isOnPurpose(name string) string {
 	_, name, _ = strings.Cut(name, "/")
 	for _, d := range cpDifferences {
@@ -132,7 +132,7 @@ func (g cpGroup) checkLine(t *testing.T, line string) {
 	}
 }
 
-// lacks tells why the lines cannot be tried here.
+// lacks returns why the command lines cannot be tried here.
 func (g cpGroup) lacks() string {
 	holds, ok := conditions[g.needs]
 	switch {

@@ -63,7 +63,7 @@ func (s *survey) close() {
 	}
 }
 
-// order tells in which order directories have the inodes of their entries.
+// order describes the order of the inodes of the entries in their directories.
 func (s *survey) order() string {
 	slices.SortFunc(s.entries, func(a, b surveyed) int {
 		return cmp.Or(cmp.Compare(path.Dir(a.path), path.Dir(b.path)), cmp.Compare(a.ino, b.ino), cmp.Compare(a.path, b.path))
@@ -83,7 +83,7 @@ type described struct {
 	atime   string // empty if it is its own still, or if it was read, by whomever
 }
 
-// describe tells of the entries of the tree, by their paths.
+// describe returns descriptions of the entries of the tree, by path.
 func (s *survey) describe(dir string, since unix.Timespec) (map[string]described, error) {
 	inv, err := inventoryOpened(dir)
 	known := make(map[uint64]surveyed)
@@ -146,8 +146,8 @@ func (d described) sameAs(other described, list, others map[string]described) bo
 		(other.atime == "now" || other.atime == "") && has(others, d.atime))
 }
 
-// replaced returns two entries without what tells whether a file was replaced or
-// written into: its inode, what that remembers of accesses, and the time of the directory.
+// replaced returns two entries without what shows whether a file was replaced or written into: its inode, the
+// access times of the inode, and the time of the directory.
 func (d described) replaced(ours described) (described, described) {
 	for _, e := range []*described{&d, &ours} {
 		if strings.HasPrefix(e.line, kinds[unix.S_IFREG]) {

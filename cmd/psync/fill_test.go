@@ -101,7 +101,7 @@ func (f *filler) file(path string) error {
 		return err
 	}
 	modes := []fs.FileMode{0o644, 0o644, 0o600, 0o755, 0o444, 0o400, 0o666, 0o777, 0o500, 0o640}
-	return f.dress(path, modes)
+	return f.setAttrs(path, modes)
 }
 
 func (f *filler) link(path string) error {
@@ -109,7 +109,7 @@ func (f *filler) link(path string) error {
 	if err := os.Symlink(targets[f.chance.IntN(len(targets))], path); err != nil {
 		return err
 	}
-	return f.dress(path, nil)
+	return f.setAttrs(path, nil)
 }
 
 // odd makes an entry of any kind.
@@ -132,15 +132,15 @@ func (f *filler) finish() error {
 		if i == 0 {
 			modes = []fs.FileMode{0o755} // the rest of the script uses it
 		}
-		if err := f.dress(f.dirs[i], modes); err != nil {
+		if err := f.setAttrs(f.dirs[i], modes); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dress gives an entry one of modes, if there are any, and a time between 1965 and 2045.
-func (f *filler) dress(path string, modes []fs.FileMode) error {
+// setAttrs gives an entry one of modes, if there are any, and a time between 1965 and 2045.
+func (f *filler) setAttrs(path string, modes []fs.FileMode) error {
 	if len(modes) > 0 {
 		if err := os.Chmod(path, modes[f.chance.IntN(len(modes))]); err != nil {
 			return err

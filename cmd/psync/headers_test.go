@@ -49,7 +49,7 @@ func TestHeadersOfMacOSAndFreeBSD(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		return // some names may not have been met
+		return // some names may not have been seen
 	}
 	known := slices.Collect(maps.Keys(structures))
 	for _, table := range append(slices.Collect(maps.Values(constantsOf)), notInHeaders) {
@@ -93,7 +93,7 @@ type comparison struct {
 	*testing.T
 	goos, goarch string
 	sizes        types.Sizes
-	rows         map[string]bool // names that were met, on any system
+	rows         map[string]bool // names that were seen on any system
 	asserted     map[string]bool // assertions in C
 	calls        map[string]bool // functions of x/sys/unix that psync uses
 	unix         *types.Package

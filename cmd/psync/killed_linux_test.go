@@ -119,7 +119,7 @@ func killAt(t *testing.T, n int, args []string, dest string, same func(*item) st
 
 func contentsOf(i *item) string { return kinds[i.st.Mode&unix.S_IFMT] + " " + i.inside }
 
-// filesOf tells what there is of files, and contents of all else.
+// filesOf describes the existence of files, and the contents of all other entries.
 func filesOf(i *item) string {
 	if i.st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return contentsOf(i)

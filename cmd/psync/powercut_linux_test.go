@@ -18,7 +18,7 @@ import (
 	"psync/internal/campaign"
 )
 
-// powerCuts is the variable that tells how many power cuts TestPowerCuts makes.
+// powerCuts is the environment variable for the number of power cuts of TestPowerCuts.
 const powerCuts = "CUTS"
 
 // TestPowerCuts takes copies of a mounted image at random moments of a run and after it, as a power
@@ -303,7 +303,7 @@ func olderFiles(t *testing.T, src, dst string, r *rand.Rand) {
 	unix.Sync()
 }
 
-// count tells what a power cut has left of the files.
+// count counts the states in which a power cut has left the files.
 func count(t *testing.T, src, dst string, found map[string]int) {
 	t.Helper()
 	entries, err := os.ReadDir(src)

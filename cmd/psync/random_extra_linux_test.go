@@ -45,7 +45,7 @@ func (x *extra) putACLs(path string) error {
 	return nil
 }
 
-// extras tells what else there is to what is at path.
+// extras describes the extended metadata of the entry at path.
 func extras(path string, st unix.Stat_t, atimes bool) (line string, err error) {
 	if atimes && st.Mode&unix.S_IFMT != unix.S_IFDIR { // those of directories rsync does not keep, and of others only seconds
 		line = fmt.Sprintf(" accessed %d", st.Atim.Sec)

@@ -119,7 +119,7 @@ func (g *generator) beFairTo(at string) {
 		g.s.dest[at] = there
 	}
 	if g.has("-u") && e.kind == 'f' && there.kind == 'f' && there.size < e.size && (there.size == 0 || there.fill == e.fill) {
-		there.size = e.size + 1 // psync takes what the source begins with for torn
+		there.size = e.size + 1 // psync takes what the source begins with for a partial copy
 		g.s.dest[at] = there
 	}
 	if g.has("-b", "--backup") && e.kind == 'd' {

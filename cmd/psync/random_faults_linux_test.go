@@ -214,8 +214,8 @@ func (r *faultCase) letCpIn() {
 	openDirs(dst)
 }
 
-// differences tells in what the destination is not what it is to be. If psync has said what
-// could not be kept, that may differ.
+// differences describes how the destination differs from the expected state. Attributes that psync has
+// reported as not kept may differ.
 func (r *faultCase) differences(lax bool) string {
 	got, same := mustTakeInventory(r.T, filepath.Join(r.dir, "dst")), r.same
 	if lax {
@@ -288,8 +288,8 @@ func (r *faultCase) checkWholeJournal() {
 	}
 }
 
-// checkManifest wants each line of the manifest to tell what is in a file of both sides, and whole says that each file of
-// the source must have one. A run that failed need not have written any.
+// checkManifest fails the test unless each line of the manifest has the checksum of a file on both sides. whole says
+// that each file of the source must have a line. A failed run need not have written any lines.
 func (r *faultCase) checkManifest(whole bool) {
 	r.Helper()
 	if !strings.Contains(r.args, "--manifest") {

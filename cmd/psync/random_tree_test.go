@@ -41,11 +41,11 @@ func (t tree) plant(root, base string) error {
 		if t.isName(at) {
 			continue
 		}
-		if err := t[at].dress(filepath.Join(root, at)); err != nil {
+		if err := t[at].setAttrs(filepath.Join(root, at)); err != nil {
 			return err
 		}
 	}
-	return entry{kind: 'd', mode: 0o755, time: someday}.dress(root)
+	return entry{kind: 'd', mode: 0o755, time: someday}.setAttrs(root)
 }
 
 // isName reports whether an entry is another name of one that is there.
@@ -68,7 +68,7 @@ func (e entry) make(path, base string) error {
 	return os.WriteFile(path, bytes.Repeat([]byte{e.fill}, e.size), 0o600)
 }
 
-func (e entry) dress(path string) error {
+func (e entry) setAttrs(path string) error {
 	if os.Geteuid() == 0 {
 		if err := os.Lchown(path, e.owner, e.owner); err != nil {
 			return err
@@ -103,8 +103,8 @@ func (e entry) dress(path string) error {
 // A snapshot is what a tree was like at a moment.
 type snapshot map[string]state
 
-// A state is that of an entry. The line tells all that a copy keeps, what follows
-// whether anything was done to it at all.
+// A state is the state of an entry. The line describes everything that a copy keeps; the fields after it
+// change if anything is done to the entry.
 type state struct {
 	isDir, isFile bool
 	line          string

@@ -59,7 +59,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"cpboth":    cmdCpBoth,
 }
 
-// conditions tell what the machine, and the user who runs the tests, can do.
+// conditions report what the machine, and the user who runs the tests, can do.
 var conditions = map[string]func() bool{
 	"root":    sync.OnceValue(isRoot),
 	"asuser":  sync.OnceValue(func() bool { return exec.Command("asuser", "psync", "version").Run() == nil }),

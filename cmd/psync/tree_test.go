@@ -152,13 +152,13 @@ func (l *lister) list(dir string) ([]string, error) {
 		return nil, err
 	}
 	slices.Sort(l.lines)
-	l.tellNames()
+	l.addNames()
 	return l.lines, nil
 }
 
-// tellNames adds to the lines of entries with several names the first of them. A line
-// begins with its own, so the order stays.
-func (l *lister) tellNames() {
+// addNames adds to the lines of entries with several names the first of these names. The lines begin with
+// their own names, so the order stays.
+func (l *lister) addNames() {
 	first := make(map[string]string)
 	for _, names := range l.named {
 		slices.Sort(names)

@@ -115,7 +115,7 @@ func TestPsyncPeers(t *testing.T) {
 	}
 }
 
-func TestFindTellsToolsOfOneNameApart(t *testing.T) {
+func TestFindDistinguishesToolsOfOneName(t *testing.T) {
 	sh := look(t, "sh")
 	i := slices.IndexFunc(knownPeers(), func(p peer) bool { return p.name == "parsync" })
 	parsync := knownPeers()[i]

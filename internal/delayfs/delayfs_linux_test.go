@@ -83,7 +83,7 @@ func stat(path string) error {
 	return syscall.Lstat(path, &st)
 }
 
-// The environment tells a process of the test what to do.
+// The environment says what a process of the test should do.
 const (
 	doing = "PSYNC_TEST_DELAYFS" // the name of one of ops, or serve
 	root  = "PSYNC_TEST_DELAYFS_ROOT"

@@ -53,7 +53,7 @@ func (c *copies) finish(e *copied, ok bool) {
 type destDir struct {
 	path string
 	by   int  // the number of the operand
-	made bool // this run made the directory in the destination; it is no directory of the source
+	made bool // this run made the directory in the destination; it is not a directory of the source
 }
 
 // directory returns the location of a directory, if it is known when the operand with number by is copied.

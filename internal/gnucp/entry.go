@@ -47,7 +47,7 @@ func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok b
 		}
 		w.sources.Add(it.Src.String(), it.Attr)
 	}
-	if !it.turn && !it.op.fresh && w.WaitsForLinks(&it.Attr, it.Follow) && w.postpone(ctx, it) {
+	if !it.turn && !it.op.fresh && w.WaitsForLinks(&it.Attr, it.Follow) && w.awaitTurn(ctx, it) {
 		return nil, true
 	}
 	it.New = it.Known == entry.Absent
@@ -55,7 +55,7 @@ func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok b
 		if err := w.statDest(it); err != nil {
 			return nil, it.Out.Fail(err, "cannot stat %s", it.Dst)
 		}
-		if it.Was != nil && !it.turn && policy.WaitsForOthers(&it.Attr, it.Was, it.Through) && w.postpone(ctx, it) {
+		if it.Was != nil && !it.turn && policy.WaitsForOthers(&it.Attr, it.Was, it.Through) && w.awaitTurn(ctx, it) {
 			return nil, true
 		}
 		if done, ok := w.overwrite(it); done {
@@ -139,8 +139,8 @@ func (w *worker) throughOwnLink(it *item) bool {
 	return true
 }
 
-// postpone makes an entry wait for its turn, or returns false if its turn has come.
-func (w *worker) postpone(ctx context.Context, it *item) bool {
+// awaitTurn makes an entry wait for its turn, or returns false if its turn has come.
+func (w *worker) awaitTurn(ctx context.Context, it *item) bool {
 	again := &item{
 		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
 		op:   it.op, in: it.in, node: it.node, top: it.top, again: true, turn: true,
@@ -225,7 +225,7 @@ func (w *worker) linkEarlier(ctx context.Context, it *item) (claimed *copied, do
 		if mine {
 			return earlier, false, false
 		}
-		if !it.turn && w.postpone(ctx, it) {
+		if !it.turn && w.awaitTurn(ctx, it) {
 			return nil, true, true
 		}
 		<-earlier.done

@@ -12,8 +12,8 @@ import (
 	"psync/internal/report"
 )
 
-// TestTellsOfForks uses other attributes in place of those that hold forks on macOS.
-func TestTellsOfForks(t *testing.T) {
+// TestLostForksAreCounted uses other attributes in place of those that hold forks on macOS.
+func TestLostForksAreCounted(t *testing.T) {
 	dir := tree(t, "src/", "src/a: text", "src/b: text", "src/c: text", "one: text")
 	for name, attr := range map[string]string{"src/a": "user.fork", "src/b": "user.info", "src/c": "user.other", "one": "user.fork"} {
 		setXattr(t, filepath.Join(dir, name), attr)

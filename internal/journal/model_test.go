@@ -39,18 +39,18 @@ type explorer struct {
 	t      *testing.T
 	steps  []string
 	seen   map[model]bool
-	judged map[string]judgement // by written
-	wrong  string               // the records of a journal that is complete though something is missing; "": there is none
+	audits map[string]auditResult // by written
+	wrong  string                 // the records of a journal that is complete though something is missing; "": there is none
 	ends   int
 }
 
-type judgement struct {
+type auditResult struct {
 	complete bool
 	state    map[byte]State
 }
 
 func explore(t *testing.T, order string) *explorer {
-	x := &explorer{t: t, steps: strings.Fields(order), seen: make(map[model]bool), judged: make(map[string]judgement)}
+	x := &explorer{t: t, steps: strings.Fields(order), seen: make(map[model]bool), audits: make(map[string]auditResult)}
 	x.visit(model{queue: "r", faults: 1})
 	return x
 }
@@ -91,7 +91,7 @@ func (x *explorer) work(m model, i int) {
 	}
 	t := w.task
 	children := childrenOf[t]
-	recorded := m.resumed && x.judge(resumedFrom(m)).state[t] == OpenBelow
+	recorded := m.resumed && x.audit(resumedFrom(m)).state[t] == OpenBelow
 	switch x.steps[w.step] {
 	case "copy":
 		if !recorded && !strings.ContainsRune(m.done, rune(t)) {
@@ -99,7 +99,7 @@ func (x *explorer) work(m model, i int) {
 		}
 	case "put":
 		for c := range strings.SplitSeq(children, "") {
-			if c != "" && (!m.resumed || x.judge(resumedFrom(m)).state[c[0]] != Done) {
+			if c != "" && (!m.resumed || x.audit(resumedFrom(m)).state[c[0]] != Done) {
 				m.queue += c
 			}
 		}
@@ -126,7 +126,7 @@ func (x *explorer) fail(m model) {
 	m.faults--
 	killed := m
 	killed.queue, killed.workers, killed.pending, killed.resumed = "", [2]worker{}, "", true
-	if x.judge(m.written).state['r'] != Done {
+	if x.audit(m.written).state['r'] != Done {
 		killed.queue = "r"
 	}
 	killed.written += "|"
@@ -150,16 +150,16 @@ func (x *explorer) fail(m model) {
 // end compares what the journal proves with what was done.
 func (x *explorer) end(m model) {
 	x.ends++
-	if complete := x.judge(m.written).complete; complete && m.done != "abr" {
+	if complete := x.audit(m.written).complete; complete && m.done != "abr" {
 		x.wrong = m.written
 	} else if !complete && m.faults > 0 {
 		x.t.Errorf("nothing went wrong, and the journal %q is not complete", m.written)
 	}
 }
 
-// judge audits a journal of the records.
-func (x *explorer) judge(written string) judgement {
-	if j, known := x.judged[written]; known {
+// audit audits a journal of the records.
+func (x *explorer) audit(written string) auditResult {
+	if j, known := x.audits[written]; known {
 		return j
 	}
 	name := filepath.Join(x.t.TempDir(), "journal")
@@ -177,7 +177,7 @@ func (x *explorer) judge(written string) judgement {
 		w.Directory(&Directory{ID: ids[byte(r)], Children: strings.Split(childrenOf[byte(r)], "")[:len(childrenOf[byte(r)])], Repeated: repeated})
 	}
 	w.mustEnd(x.t)
-	j := judgement{audit(x.t, name).Complete(), make(map[byte]State)}
+	j := auditResult{audit(x.t, name).Complete(), make(map[byte]State)}
 	again, p, _, err := Resume(os.OpenFile, name, testJob, Session{}, false)
 	if err != nil {
 		x.t.Fatal(err)
@@ -186,7 +186,7 @@ func (x *explorer) judge(written string) judgement {
 	for dir, id := range ids {
 		j.state[dir] = p.State(id)
 	}
-	x.judged[written] = j
+	x.audits[written] = j
 	return j
 }
 

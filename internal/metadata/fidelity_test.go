@@ -41,7 +41,7 @@ func TestWhatWasNotSeenIsDoubted(t *testing.T) {
 		{"usual times", []Op{timesOp(usual)}, []Op{timesOp(usual + 1e8)}, 0},
 		{"a time before 1970", []Op{timesOp(usual)}, []Op{timesOp(before1970)}, report.Times},
 		{"a time after 2038", []Op{timesOp(usual)}, []Op{timesOp(after2038)}, report.Times},
-		{"only the time of access", nil, []Op{{Class: Times, Atime: time.Unix(usual, 0)}}, 0},
+		{"only the access time", nil, []Op{{Class: Times, Atime: time.Unix(usual, 0)}}, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func copyMac(t *testing.T, user vfs.User, src, dst mac, name string) []Op {
 	before, after := Cut(ops)
 	carryOut(t, node(t, dst.dir, temp), node(t, src.dir, name), before)
 	if err := dst.dir.Rename(temp, nil, name, nil); err != nil {
-		t.Fatalf("%s: %v", tell(ops), err)
+		t.Fatalf("%s: %v", describe(ops), err)
 	}
 	carryOut(t, node(t, dst.dir, name), node(t, src.dir, name), after)
 	return ops
@@ -117,7 +117,7 @@ func carryOut(t *testing.T, on, src vfs.Node, ops []Op) {
 			continue
 		}
 		if err := ops[i].Do(on, src); err != nil {
-			t.Errorf("%s: %v", tell(ops[i:i+1]), err)
+			t.Errorf("%s: %v", describe(ops[i:i+1]), err)
 		}
 	}
 }
@@ -189,11 +189,11 @@ func TestMac(t *testing.T) {
 						want.Flags &^= Darwin.RootFlags
 					}
 					if d := unlike(Darwin, everything, &want, &got); d != 0 {
-						t.Errorf("%s leaves differences %b\nwant %+v\ngot  %+v", tell(ops), d, want.Attr, got.Attr)
+						t.Errorf("%s leaves differences %b\nwant %+v\ngot  %+v", describe(ops), d, want.Attr, got.Attr)
 					}
 					want = src.look(t, e.name)
 					if again := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &got); Diff(again) != 0 || busy(again) {
-						t.Errorf("%s, and then again %s", tell(ops), tell(again))
+						t.Errorf("%s, and then again %s", describe(ops), describe(again))
 					}
 				})
 			}

@@ -48,15 +48,15 @@ func TestMacChanges(t *testing.T) {
 				want, is := v.look(t, "src"), v.look(t, "dst")
 				ops := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &is)
 				if (Diff(ops) == 0) != (i == j) {
-					t.Errorf("%s: differences %b", tell(ops), Diff(ops))
+					t.Errorf("%s: differences %b", describe(ops), Diff(ops))
 				}
 				carryOut(t, node(t, v.dir, "dst"), node(t, v.dir, "src"), ops)
 				got := v.look(t, "dst")
 				if d := unlike(Darwin, everything, &want, &got); d != 0 {
-					t.Errorf("%s leaves differences %b", tell(ops), d)
+					t.Errorf("%s leaves differences %b", describe(ops), d)
 				}
 				if again := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &got); len(again) != 0 {
-					t.Errorf("%s, and then again %s", tell(ops), tell(again))
+					t.Errorf("%s, and then again %s", describe(ops), describe(again))
 				}
 			})
 		}
@@ -79,7 +79,7 @@ func TestMacKeepsFromOthers(t *testing.T) {
 		t.Errorf("is %v of %d", got.Mode, got.UID)
 	}
 	if again := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &got); Diff(again) != 0 || busy(again) {
-		t.Errorf("%s, and then again %s", tell(ops), tell(again))
+		t.Errorf("%s, and then again %s", describe(ops), describe(again))
 	}
 }
 
@@ -94,7 +94,7 @@ func TestMacReadsWhatItMay(t *testing.T) {
 	}
 	there := wornBy(alice, 0o200, Xattr{Name: "user.a"}, Xattr{Name: securityName, Value: acl()})
 	if ops := Darwin.Plan(nil, Keep{Xattrs: true, ACLs: true}, PlanContext{}, &s, &there); len(ops) != 0 {
-		t.Errorf("plans %s", tell(ops))
+		t.Errorf("plans %s", describe(ops))
 	}
 	bare := newMac(t, memfs.Mac{NoXattrs: true})
 	bare.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644}})

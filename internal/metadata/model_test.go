@@ -24,13 +24,13 @@ func (w world) do(s *State, ops []Op) error {
 	s.Xattrs = slices.Clone(s.Xattrs)
 	for i := range ops {
 		if !ops[i].Never && w.denies(s, ops[i].Class) {
-			return fmt.Errorf("%s: denied by an ACL", tell(ops[i:i+1]))
+			return fmt.Errorf("%s: denied by an ACL", describe(ops[i:i+1]))
 		}
 		if ops[i].Never || ops[i].Class == Rename {
 			continue
 		}
 		if err := w.one(s, &ops[i]); err != nil {
-			return fmt.Errorf("%s: %w", tell(ops[i:i+1]), err)
+			return fmt.Errorf("%s: %w", describe(ops[i:i+1]), err)
 		}
 	}
 	return nil

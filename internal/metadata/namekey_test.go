@@ -46,7 +46,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-func TestKeyTellsApart(t *testing.T) {
+func TestKeyDistinguishes(t *testing.T) {
 	names := []string{"", "a", "b", "a.", "a ", "e", "é", "è", "ı", "i", "ø", "o", "\xff", "\xfe", "\ufffd", "\u00a0", " ", "ａ", "²", "2"}
 	seen := make(map[string]string)
 	for _, name := range names {

@@ -94,7 +94,7 @@ func TestDoIsQuiet(t *testing.T) {
 	ops := Linux.Plan(nil, Keep{Xattrs: true}, PlanContext{User: root}, &src, &dst)
 	for _, op := range ops {
 		if err := op.Do(on, nil); (err == nil) != (op.Xattr.Name != "user.a") {
-			t.Errorf("%s: %v", tell([]Op{op}), err)
+			t.Errorf("%s: %v", describe([]Op{op}), err)
 		}
 	}
 	gone := Op{Class: Xattrs, Xattr: Xattr{Name: "user.a"}, Remove: true}
@@ -159,8 +159,8 @@ func TestQuietOnAMac(t *testing.T) {
 			v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644, UID: uint32(tt.user.UID), GID: 20}, Xattrs: tt.dst})
 			want, is := wornBy(tt.user, 0o644, tt.src...), v.look(t, "f")
 			ops := Darwin.Plan(nil, Keep{Xattrs: true}, PlanContext{User: tt.user}, &want, &is)
-			if tell(ops) != tt.want {
-				t.Errorf("planned %q, want %q", tell(ops), tt.want)
+			if describe(ops) != tt.want {
+				t.Errorf("planned %q, want %q", describe(ops), tt.want)
 			}
 			carryOut(t, node(t, v.dir, "f"), nil, ops)
 			if got := Diff(ops); got != tt.diff {

@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// tell describes operations, including the relevant values. Operations that are not tried are in parentheses.
-func tell(ops []Op) string {
+// describe describes operations, including the relevant values. Operations that are not tried are in parentheses.
+func describe(ops []Op) string {
 	var words []string
 	for _, op := range ops {
 		w := ""
@@ -234,7 +234,7 @@ func TestPlanOfEachSystem(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ops := tt.profile.Plan(nil, everything, PlanContext{User: tt.user}, &tt.src, &tt.dst)
-			if got := tell(ops); got != tt.want {
+			if got := describe(ops); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
@@ -272,15 +272,15 @@ func TestNewFlags(t *testing.T) {
 func TestPlanAppends(t *testing.T) {
 	src, dst := wornBy(root, 0o644), wornBy(root, 0o600)
 	first := []Op{{Class: Rename}, {Class: Flags, Flags: 7}}
-	if got := tell(Linux.Plan(first, everything, PlanContext{}, &src, &dst)); got != "rename, flags 0x7, chmod 644, rename" {
+	if got := describe(Linux.Plan(first, everything, PlanContext{}, &src, &dst)); got != "rename, flags 0x7, chmod 644, rename" {
 		t.Errorf("got %q", got)
 	}
-	if got := tell(Linux.Plan(first, everything, PlanContext{}, &src, &src)); got != "rename, flags 0x7" {
+	if got := describe(Linux.Plan(first, everything, PlanContext{}, &src, &src)); got != "rename, flags 0x7" {
 		t.Errorf("got %q where nothing is to be done", got)
 	}
 	before, after := Cut(Darwin.Plan(nil, Keep{Flags: true}, PlanContext{}, &State{Attr: vfs.Attr{Flags: 2}}, &State{}))
-	if len(before) != 0 || tell(after) != "flags 0x2" {
-		t.Errorf("before the name %q, after it %q", tell(before), tell(after))
+	if len(before) != 0 || describe(after) != "flags 0x2" {
+		t.Errorf("before the name %q, after it %q", describe(before), describe(after))
 	}
 }
 

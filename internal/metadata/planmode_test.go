@@ -47,7 +47,7 @@ func TestPlanOfOwners(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ops := Linux.Plan(nil, tt.keep, PlanContext{User: tt.user}, &tt.src, &tt.dst)
-			if got := tell(ops); got != tt.want {
+			if got := describe(ops); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			if got := Diff(ops); got != tt.diff {
@@ -61,13 +61,13 @@ func TestPlanOfOwners(t *testing.T) {
 	ignored := PlanContext{Ignored: report.Owner | report.Group}
 	src, dst := theirs(0o755, 1, 2), theirs(0o755, 3, 4)
 	ops := Darwin.Plan(nil, ids, ignored, &src, &dst)
-	if got := tell(ops); got != "(chown -1:-1)" || lost(ops) != ignored.Ignored {
+	if got := describe(ops); got != "(chown -1:-1)" || lost(ops) != ignored.Ignored {
 		t.Errorf("where owners are ignored: %q, lost %v", got, lost(ops))
 	}
 	src.Mode = 0o644
 	ignored.Ignored = report.Mode
 	ops = Linux.Plan(nil, Keep{}, ignored, &src, &dst)
-	if got := tell(ops); got != "(chmod 755)" || lost(ops) != report.Mode {
+	if got := describe(ops); got != "(chmod 755)" || lost(ops) != report.Mode {
 		t.Errorf("where modes are ignored: %q, lost %v", got, lost(ops))
 	}
 }

@@ -56,7 +56,7 @@ func TestPlanOfTimes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ops := tt.profile.Plan(nil, tt.keep, tt.circ, &tt.src, &tt.dst)
-			if got := tell(ops); got != tt.want {
+			if got := describe(ops); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 			if got := Diff(ops); got != tt.diff {

@@ -54,7 +54,7 @@ func TestPlanOfXattrs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tell(Linux.Plan(nil, tt.keep, PlanContext{}, &tt.src, &tt.dst)); got != tt.want {
+			if got := describe(Linux.Plan(nil, tt.keep, PlanContext{}, &tt.src, &tt.dst)); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -79,7 +79,7 @@ func TestPlanWhereRemovedACLsStay(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ops := Darwin.Plan(nil, keep, PlanContext{User: alice, Ignored: report.ACLs}, &tt.src, &tt.dst)
-			if got := tell(ops); got != tt.want || lost(ops) != tt.lost {
+			if got := describe(ops); got != tt.want || lost(ops) != tt.lost {
 				t.Errorf("got %q, lost %v; want %q, %v", got, lost(ops), tt.want, tt.lost)
 			}
 		})

@@ -41,17 +41,17 @@ func FuzzPlan(f *testing.F) {
 		checkValues(t, p, ops, &src)
 		after := dst
 		if err := (world{p, user}).do(&after, ops); err != nil {
-			t.Fatalf("%s: %v\nsrc %+v\ndst %+v", tell(ops), err, src, dst)
+			t.Fatalf("%s: %v\nsrc %+v\ndst %+v", describe(ops), err, src, dst)
 		}
 		if user.Privileged() {
 			if d := unlike(p, k.For(typ), &src, &after); d != 0 {
-				t.Errorf("%s leaves differences %b\nsrc %+v\ndst %+v\nnow %+v", tell(ops), d, src, dst, after)
+				t.Errorf("%s leaves differences %b\nsrc %+v\ndst %+v\nnow %+v", describe(ops), d, src, dst, after)
 			}
 		}
 		c.SetTimes = false
 		again := p.Plan(nil, k, c, &src, &after)
 		if Diff(again) != 0 || slices.ContainsFunc(again, func(op Op) bool { return !op.Never }) {
-			t.Errorf("%s, and then again %s\nkeep %+v\nsrc %+v\ndst %+v\nnow %+v", tell(ops), tell(again), k, src, dst, after)
+			t.Errorf("%s, and then again %s\nkeep %+v\nsrc %+v\ndst %+v\nnow %+v", describe(ops), describe(again), k, src, dst, after)
 		}
 	})
 }
@@ -113,18 +113,18 @@ func checkOrder(t *testing.T, p *Profile, ops []Op) {
 	for _, rule := range rules {
 		_, last := index(rule.first)
 		if first, _ := index(rule.then); first >= 0 && last > first {
-			t.Errorf("%s: class %d comes after class %d", tell(ops), rule.first, rule.then)
+			t.Errorf("%s: class %d comes after class %d", describe(ops), rule.first, rule.then)
 		}
 	}
 	for i, op := range ops {
 		if op.Class == Flags && i != len(ops)-1 {
-			t.Errorf("%s: flags do not come last", tell(ops))
+			t.Errorf("%s: flags do not come last", describe(ops))
 		}
 	}
 	_, after := Cut(ops)
 	for _, op := range after {
 		if op.Class != Flags && (op.Class != ACLs || p != Darwin) {
-			t.Errorf("%s: class %d comes after the name", tell(ops), op.Class)
+			t.Errorf("%s: class %d comes after the name", describe(ops), op.Class)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func checkValues(t *testing.T, p *Profile, ops []Op, src *State) {
 			t.Errorf("mode %v", op.Mode)
 		}
 		if op.Never && op.Diff != 0 || op.Never && op.Lost == 0 {
-			t.Errorf("%s: is not tried, makes up for %b, and loses %v", tell([]Op{op}), op.Diff, op.Lost)
+			t.Errorf("%s: is not tried, makes up for %b, and loses %v", describe([]Op{op}), op.Diff, op.Lost)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestPlanGivesNoRights(t *testing.T) {
 						uid, gid = uint32(max(op.UID, int(uid)*b2i(op.UID < 0))), uint32(max(op.GID, int(gid)*b2i(op.GID < 0)))
 					}
 					if op.Class == Mode && (op.Mode&fs.ModeSetuid != 0 && uid != src.UID || op.Mode&fs.ModeSetgid != 0 && gid != src.GID) {
-						t.Errorf("%+v by %+v, from %d:%d to %d:%d: %s", k, user, src.UID, src.GID, dst.UID, dst.GID, tell(ops))
+						t.Errorf("%+v by %+v, from %d:%d to %d:%d: %s", k, user, src.UID, src.GID, dst.UID, dst.GID, describe(ops))
 					}
 				}
 			}
@@ -288,7 +288,7 @@ func FuzzUpToDate(f *testing.F) {
 		differ[r.IntN(len(differ))]()
 		upToDate := UpToDate(k, &src.Attr, &dst.Attr)
 		if ops := p.Plan(nil, k, PlanContext{User: user}, &src, &dst); upToDate && len(ops) > 0 {
-			t.Errorf("%s\nkeep %+v\nsrc %+v\ndst %+v", tell(ops), k, src, dst)
+			t.Errorf("%s\nkeep %+v\nsrc %+v\ndst %+v", describe(ops), k, src, dst)
 		}
 	})
 }
@@ -306,7 +306,7 @@ func TestUpToDate(t *testing.T) {
 		{"another zone", Keep{Mtime: true}, func(a *vfs.Attr) { a.Mtime = a.Mtime.UTC() }, true},
 		{"mode", Keep{Perms: true}, func(a *vfs.Attr) { a.Mode = 0o640 }, false},
 		{"time", Keep{Mtime: true}, func(a *vfs.Attr) { a.Mtime = time.Unix(2, 0) }, false},
-		{"time of access", Keep{Atime: true}, func(*vfs.Attr) {}, false},
+		{"access time", Keep{Atime: true}, func(*vfs.Attr) {}, false},
 		{"attributes that are not looked at", Keep{Xattrs: true}, func(*vfs.Attr) {}, false},
 	}
 	for _, tt := range tests {

@@ -72,8 +72,8 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 		for _, route := range routes {
 			for _, t := range p.trees() {
 				name, way, _ := strings.Cut(join(route, t.name), "/")
-				other, met := byName[strings.ToLower(name)]
-				if !met || way == "" || other.path == t.path {
+				other, found := byName[strings.ToLower(name)]
+				if !found || way == "" || other.path == t.path {
 					continue // checkSourceInDest has checked it
 				}
 				if err := o.checkWay(h, o.Hosts.Dest.called, other, under(seen, name), way, t.path); err != nil {

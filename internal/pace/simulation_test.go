@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A storage tells how much work so many workers do in a second, by Little's law
+// A storage computes how much work so many workers do in a second, by Little's law
 // or by a curve.
 type storage func(workers float64) float64
 

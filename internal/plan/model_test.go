@@ -77,7 +77,7 @@ func apply(p Policy, k metadata.Keep, src, dst tree) (done []string, exceeded bo
 	r := &run{policy: p, keep: k, src: src, dst: dst}
 	total := int64(len(dst) - 1)
 	r.directory(".", false)
-	if p.PostponesRemoval() {
+	if p.DefersRemoval() {
 		if r.counted > p.Delete.Max.Of(total) {
 			return r.done, true
 		}

@@ -28,9 +28,9 @@ func (l Limit) Of(total int64) int64 {
 // destination links that are treated as directories known.
 func (p Policy) AwaitsLinks() bool { return p.Delete.Clears() && p.Links.KeepDirlinks }
 
-// PostponesRemoval reports whether removals wait until all directories are copied. The directories are then
+// DefersRemoval reports whether removals wait until all directories are copied. The directories are then
 // listed again, after everything to be removed has been counted.
-func (p Policy) PostponesRemoval() bool { return p.Delete.Max != nil || p.AwaitsLinks() }
+func (p Policy) DefersRemoval() bool { return p.Delete.Max != nil || p.AwaitsLinks() }
 
 // A Removal says what to do with the extraneous entries of a directory of the destination.
 type Removal uint8
@@ -86,7 +86,7 @@ func (p Policy) Clearing(empty, again bool) Clearing {
 		return IsFree
 	case !p.Delete.Clears():
 		return FailNotEmpty
-	case !again && p.PostponesRemoval():
+	case !again && p.DefersRemoval():
 		return ClearLater
 	}
 	return Clear

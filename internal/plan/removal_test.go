@@ -9,11 +9,11 @@ var (
 	limitedKL = Policy{Sync: true, Delete: Delete{On: true, Max: &Limit{N: 10}}, Links: Links{KeepDirlinks: true}}
 )
 
-func TestPostponesRemoval(t *testing.T) {
+func TestDefersRemoval(t *testing.T) {
 	for _, tt := range []struct {
-		name                   string
-		policy                 Policy
-		awaitsLinks, postpones bool
+		name                string
+		policy              Policy
+		awaitsLinks, defers bool
 	}{
 		{"no --delete", Policy{}, false, false},
 		{"--delete", deletes, false, false},
@@ -22,8 +22,8 @@ func TestPostponesRemoval(t *testing.T) {
 		{"--max-delete -K", limitedKL, true, true},
 		{"-K", Policy{Links: Links{KeepDirlinks: true}}, false, false},
 	} {
-		if a, p := tt.policy.AwaitsLinks(), tt.policy.PostponesRemoval(); a != tt.awaitsLinks || p != tt.postpones {
-			t.Errorf("%s: AwaitsLinks %v, PostponesRemoval %v", tt.name, a, p)
+		if a, p := tt.policy.AwaitsLinks(), tt.policy.DefersRemoval(); a != tt.awaitsLinks || p != tt.defers {
+			t.Errorf("%s: AwaitsLinks %v, DefersRemoval %v", tt.name, a, p)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func TestFindsMistakes(t *testing.T) {
 		{"locks before the name", user, move(metadata.Flags, metadata.Rename), "sync: what is locked changes"},
 		{"an ACL before the name", user, move(metadata.ACLs, metadata.Rename), "copy: files that no one may delete"},
 		{"an ACL before times", user, move(metadata.ACLs, metadata.Times), "copy: files that no one may delete"},
-		{"a birth before the modification", user, move(metadata.Btime, metadata.Times), "copy: everything is kept"},
+		{"a creation time before the modification time", user, move(metadata.Btime, metadata.Times), "copy: everything is kept"},
 		{"a mode before the owner", root, move(metadata.Mode, metadata.Owner), "copy: everything is kept"},
 		{"no right to write attributes", user, without(metadata.Grant), "sync: attributes that changed"},
 		{"an ACL in the way", user, without(metadata.Free), "sync: attributes of entries that deny"},

@@ -18,7 +18,7 @@ type postponed struct {
 // Postpones reports whether removals from d wait until all of them are counted, or it is
 // known where links lead.
 func (w *Worker) Postpones(d *Dir) bool {
-	return w.Policy.PostponesRemoval() && d.Task.Kind == Copy
+	return w.Policy.DefersRemoval() && d.Task.Kind == Copy
 }
 
 // Postpone leaves removals from d for later. It may be called again.

@@ -118,7 +118,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	switch {
 	case e.Err == ErrStopped, w.stopsWhenLost(e.Err):
 		return // the entry is not to blame
-	case side == pairs.Source && w.Policy.PostponesRemoval() && !w.sourceFailures.add(entryKey{d.Key(), e.Name}):
+	case side == pairs.Source && w.Policy.DefersRemoval() && !w.sourceFailures.add(entryKey{d.Key(), e.Name}):
 		return
 	}
 	if w.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {

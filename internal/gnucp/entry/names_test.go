@@ -21,7 +21,7 @@ func TestJoin(t *testing.T) {
 }
 
 func TestPartsOfPaths(t *testing.T) {
-	for _, c := range []struct{ path, last, landing, dir, stripped string }{
+	for _, c := range []struct{ path, last, dest, dir, stripped string }{
 		{"a", "a", "a", ".", "a"},
 		{"a/", "a/", "a", ".", "a"},
 		{"a/b", "b", "b", "a", "a/b"},
@@ -37,8 +37,8 @@ func TestPartsOfPaths(t *testing.T) {
 		if got := LastElement(c.path); got != c.last {
 			t.Errorf("LastElement(%q) = %q, want %q", c.path, got, c.last)
 		}
-		if got := DestName(c.path); got != c.landing {
-			t.Errorf("DestName(%q) = %q, want %q", c.path, got, c.landing)
+		if got := DestName(c.path); got != c.dest {
+			t.Errorf("DestName(%q) = %q, want %q", c.path, got, c.dest)
 		}
 		if got := DirName(c.path); got != c.dir {
 			t.Errorf("DirName(%q) = %q, want %q", c.path, got, c.dir)

@@ -39,7 +39,7 @@ func flushed(o *Output, out *bytes.Buffer) string {
 	return out.String()
 }
 
-func TestPostponedActsComeInTheirTurn(t *testing.T) {
+func TestDeferredActsComeInTheirTurn(t *testing.T) {
 	var out bytes.Buffer
 	o, a := New(Config{Stdout: &out, Stderr: io.Discard})
 	b := a.After()

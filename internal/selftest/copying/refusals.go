@@ -91,6 +91,6 @@ func ownerIsReported(t *check.T) {
 	t.Must(r.err)
 	check.Equal(t, "the contents", dst.ReadFile("f"), "contents")
 	if r.about("f", report.Unkept) != 1 || r.count(report.Fail) > 0 {
-		t.Fatalf("it tells: %s", words(r.lost()))
+		t.Fatalf("it reports: %s", words(r.lost()))
 	}
 }

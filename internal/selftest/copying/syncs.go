@@ -76,7 +76,7 @@ func syncsAttributes(t *check.T) {
 			t.Try("an ACL", n.SetXattr(in, value))
 		}
 		if t.Profile.SetsBtime {
-			t.Try("a birth", n.SetBtime(check.Long.AddDate(-3, 0, 0)))
+			t.Try("a creation time", n.SetBtime(check.Long.AddDate(-3, 0, 0)))
 		}
 		// A change of the modification time would count as a change of contents.
 		t.Try("times", n.Chtimes(check.Later, old.Mtime))
@@ -122,7 +122,7 @@ func syncsDenying(t *check.T) {
 			_ = n.RemoveXattr(acl.MacName)
 			t.Try("an attribute", n.SetXattr(t.XattrName("a"), []byte(value)))
 			t.Try("times", n.Chtimes(at, mtime))
-			t.Try("a birth", n.SetBtime(at))
+			t.Try("a creation time", n.SetBtime(at))
 			if list != nil {
 				t.MustOrSkip(n.SetXattr(acl.MacName, list))
 			}

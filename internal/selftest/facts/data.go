@@ -63,7 +63,7 @@ func clones(t *check.T) {
 	}
 	t.Try("a mode", n.Chmod(0o751|fs.ModeSetuid|fs.ModeSetgid))
 	t.Try("times", n.Chtimes(check.Later, check.Long))
-	t.Try("a birth", n.SetBtime(check.Later))
+	t.Try("a creation time", n.SetBtime(check.Later))
 	t.Try("an ACL", n.SetXattr(acl.MacName, acl.Mac(acl.Allow(acl.Read))))
 	t.Try("a lock", n.SetFlags(0x8000|t.Profile.LockFlags&t.Profile.OwnerFlags&0x2))
 	f, err := t.Dir.CloneFile(t.Open("f"), "clone", true)

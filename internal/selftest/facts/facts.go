@@ -10,6 +10,6 @@ import (
 
 // Checks returns all checks of facts.
 func Checks() []check.Check {
-	return slices.Concat(volumeChecks(), nameChecks(), timeChecks(), birthChecks(), ownerChecks(),
+	return slices.Concat(volumeChecks(), nameChecks(), timeChecks(), creationTimeChecks(), ownerChecks(),
 		xattrChecks(), macACLChecks(), posixACLChecks(), flagChecks(), dataChecks())
 }

@@ -57,7 +57,7 @@ func keepsFlag(t *check.T, n vfs.Node, before, flag uint32) bool {
 		t.Fatalf("flag %#x makes %#x of %#x", flag, got, before)
 	}
 	if t.Profile.StatHasFlags {
-		check.Equal(t, "the flags that stat tells", t.Lstat("f").Flags, got)
+		check.Equal(t, "the flags that stat reports", t.Lstat("f").Flags, got)
 	}
 	t.Must(n.SetFlags(before))
 	after, err := n.Flags()

@@ -48,7 +48,7 @@ func timesStayAfterClose(t *check.T) {
 		timed = t.Dir.Chtimes("f", check.Later, check.Long)
 	}
 	t.Must(timed)
-	t.SameTime("the time of modification", t.Lstat("f").Mtime, check.Long)
+	t.SameTime("the modification time", t.Lstat("f").Mtime, check.Long)
 	t.Must(t.Dir.Rename("f", nil, "g", nil))
 	t.SameTime("that of the renamed file", t.Lstat("g").Mtime, check.Long)
 	t.SameTime("that of access", t.Lstat("g").Atime, check.Later)
@@ -62,8 +62,8 @@ func timesStay(t *check.T) {
 	stays := func(what string, err error) {
 		if t.Try(what, err) {
 			a := t.Lstat("f")
-			t.SameTime("the time of modification after "+what, a.Mtime, check.Long)
-			t.SameTime("the time of birth after "+what, a.Btime, born)
+			t.SameTime("the modification time after "+what, a.Mtime, check.Long)
+			t.SameTime("the creation time after "+what, a.Btime, born)
 		}
 	}
 	stays("a change of mode", n.Chmod(0o640))
@@ -87,7 +87,7 @@ func timesAndXattrs(t *check.T) {
 		t.Logf("set and removed: %s, %s; it was %s", check.Clock(after), check.Clock(t.Lstat("f").Mtime), check.Clock(check.Long))
 		return
 	}
-	t.SameTime("the time of modification", after, check.Long)
+	t.SameTime("the modification time", after, check.Long)
 	t.SameTime("that after removing", t.Lstat("f").Mtime, check.Long)
 }
 
@@ -108,5 +108,5 @@ func timesOfParents(t *check.T) {
 		t.Logf("with an AppleDouble file, the time is %s", check.Clock(t.Lstat("d").Mtime))
 		return
 	}
-	t.SameTime("the time of modification", t.Lstat("d").Mtime, check.Long)
+	t.SameTime("the modification time", t.Lstat("d").Mtime, check.Long)
 }

@@ -18,7 +18,7 @@ func volumeChecks() []check.Check {
 func volumeAnswers(t *check.T) {
 	v, err := t.Dir.Statfs()
 	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skipf("directories here do not tell")
+		t.Skipf("directories do not report that here")
 	}
 	t.Must(err)
 	t.Logf("network %v, granularity %v, folds names %v, ignores owners %v, has AppleDouble files %v",

@@ -101,7 +101,7 @@ func (p Printer) room(r *Result) {
 	fmt.Fprintf(p.Out, "needs %s and %s", size(r.NeedBytes), inodes(r.NeedInodes))
 	switch {
 	case !r.Room.Known:
-		fmt.Fprintln(p.Out, "; DST cannot tell what it has")
+		fmt.Fprintln(p.Out, "; the space of DST is unknown")
 		return
 	case r.Room.LimitsInodes:
 		fmt.Fprintf(p.Out, "; DST has %s and %s\n", size(r.Room.Free), inodes(r.Room.Inodes))

@@ -50,7 +50,7 @@ func differ(t *check.T, a, b state) string {
 		add("time", check.Clock(a.Mtime), check.Clock(b.Mtime))
 	}
 	if t.Profile.SetsBtime && !t.TimesAgree(a.Btime, b.Btime) {
-		add("birth", check.Clock(a.Btime), check.Clock(b.Btime))
+		add("creation time", check.Clock(a.Btime), check.Clock(b.Btime))
 	}
 	if a.flags != b.flags {
 		add("flags", fmt.Sprintf("%#x", a.flags), fmt.Sprintf("%#x", b.flags))

@@ -36,7 +36,7 @@ func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 		if t.System() == check.Mac && number%2 == 0 {
 			born = mtime.Add(time.Hour) // as for files that another program has copied
 		}
-		t.TryOnce("birth of "+name, n.SetBtime(born))
+		t.TryOnce("creation time of "+name, n.SetBtime(born))
 	}
 	if flags, err := n.Flags(); err == nil {
 		t.TryOnce("flags of "+name, n.SetFlags(flags|t.HarmlessFlag()))

@@ -136,7 +136,7 @@ func (k keywords) number(word string, otherwise int) (int, error) {
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(v, "s"))
 	if err != nil || n < 0 || n > 1<<30 {
-		return 0, fmt.Errorf("the configuration says %s %q, which is no number", word, v)
+		return 0, fmt.Errorf("the configuration says %s %q, which is not a number", word, v)
 	}
 	return n, nil
 }

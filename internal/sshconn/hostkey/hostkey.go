@@ -33,7 +33,7 @@ type Host struct {
 	Signatures []string
 	// Accept asks the user whether to trust an unknown key.
 	Accept func(question string) (bool, error)
-	Notify func(text string) // tells the user that a key was added
+	Notify func(text string) // notifies the user that a key was added
 }
 
 // An Error describes why a key was not accepted.

@@ -7,12 +7,12 @@ import (
 	"psync/internal/vfs"
 )
 
-func birthChecks() []check.Check {
+func creationTimeChecks() []check.Check {
 	return []check.Check{
-		{Name: "times of birth can be set, also later than the modification", On: check.Mac, Run: birthsOfMac},
-		{Name: "times of birth can be set to earlier ones", On: check.FreeBSD, Run: birthsOfFreeBSD},
-		{Name: "an earlier modification makes the birth earlier", On: check.Mac | check.FreeBSD, Run: birthsFall},
-		{Name: "times of birth stay when a file is renamed and gets other times", On: check.Mac | check.FreeBSD, Run: birthsStay},
+		{Name: "creation times can be set, also later than the modification time", On: check.Mac, Run: creationTimesOfMac},
+		{Name: "creation times can be set to earlier ones", On: check.FreeBSD, Run: creationTimesOfFreeBSD},
+		{Name: "an earlier modification time makes the creation time earlier", On: check.Mac | check.FreeBSD, Run: creationTimesFall},
+		{Name: "creation times stay when a file is renamed and gets other times", On: check.Mac | check.FreeBSD, Run: creationTimesStay},
 	}
 }
 
@@ -20,7 +20,7 @@ func birthChecks() []check.Check {
 func born(t *check.T, name string) time.Time {
 	b := t.Lstat(name).Btime
 	if b.IsZero() {
-		t.Skipf("the volume tells no times of birth")
+		t.Skipf("the volume reports no creation times")
 	}
 	return b
 }
@@ -36,55 +36,55 @@ func each(t *check.T, f func(name string, n vfs.Node)) {
 	}
 }
 
-// birthsOfMac uses psync's order: first the modification time, then the creation time.
-func birthsOfMac(t *check.T) {
+// creationTimesOfMac uses psync's order: first the modification time, then the creation time.
+func creationTimesOfMac(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		born(t, name)
 		t.Must(n.Chtimes(check.Long, check.Long))
 		for _, want := range []time.Time{check.Later, check.Long, check.Long.AddDate(-5, 0, 0)} {
 			t.MustOrSkip(n.SetBtime(want))
-			t.SameTime("the birth of "+name, t.Lstat(name).Btime, want)
+			t.SameTime("the creation time of "+name, t.Lstat(name).Btime, want)
 			t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Long)
 		}
 	})
 }
 
-// birthsOfFreeBSD uses psync's order: first the creation time, then the modification time.
-func birthsOfFreeBSD(t *check.T) {
+// creationTimesOfFreeBSD uses psync's order: first the creation time, then the modification time.
+func creationTimesOfFreeBSD(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		born(t, name)
 		t.MustOrSkip(n.SetBtime(check.Long))
 		t.Must(n.Chtimes(check.Later, check.Later))
-		t.SameTime("the birth of "+name, t.Lstat(name).Btime, check.Long)
+		t.SameTime("the creation time of "+name, t.Lstat(name).Btime, check.Long)
 		t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Later)
-		t.Try("a later birth", n.SetBtime(check.Later.AddDate(1, 0, 0)))
-		t.Logf("a birth later than the modification becomes %s", check.Clock(t.Lstat(name).Btime))
+		t.Try("a later creation time", n.SetBtime(check.Later.AddDate(1, 0, 0)))
+		t.Logf("a creation time later than the modification time becomes %s", check.Clock(t.Lstat(name).Btime))
 	})
 }
 
-// birthsFall checks a rule that psync relies on for FreeBSD. On macOS, psync sets the creation time again in
+// creationTimesFall checks a rule that psync relies on for FreeBSD. On macOS, psync sets the creation time again in
 // any case.
-func birthsFall(t *check.T) {
+func creationTimesFall(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		born(t, name)
 		t.Must(n.Chtimes(check.Long, check.Long))
 		got := t.Lstat(name).Btime
 		t.Logf("with a modification of %s, %s was born at %s", check.Clock(check.Long), name, check.Clock(got))
 		if t.Profile.BtimeFalls {
-			t.SameTime("the birth of "+name, got, check.Long)
+			t.SameTime("the creation time of "+name, got, check.Long)
 		}
 	})
 }
 
-func birthsStay(t *check.T) {
+func creationTimesStay(t *check.T) {
 	t.WriteFile("f", 0o600, "contents")
 	born(t, "f")
 	n := t.Node("f")
 	t.MustOrSkip(n.SetBtime(check.Long))
 	t.Must(n.Chtimes(check.Later, check.Later))
 	t.Must(t.Dir.Rename("f", nil, "g", nil))
-	t.SameTime("the birth", t.Lstat("g").Btime, check.Long)
+	t.SameTime("the creation time", t.Lstat("g").Btime, check.Long)
 	t.WriteFile("other", 0o600, "")
 	t.Must(t.Dir.Rename("g", nil, "other", nil))
-	t.SameTime("the birth of what replaced another", t.Lstat("other").Btime, check.Long)
+	t.SameTime("the creation time of what replaced another", t.Lstat("other").Btime, check.Long)
 }
