@@ -37,12 +37,12 @@ func newFixture(root string, shape, attrs uint64) *fixture {
 	}
 }
 
-// block is what all file systems here allocate at once.
+// block is the allocation unit of all file systems here.
 const block = 4096
 
 func choose[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// build makes the tree, in a directory that must not be there.
+// build makes the tree in a directory that must not exist.
 func (fx *fixture) build() error {
 	if err := os.Mkdir(fx.root, 0o700); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (fx *fixture) build() error {
 	return nil
 }
 
-// dig makes directories in each other, so deep that paths to them are too long for
-// system calls, and opens them. They are known by their descriptors.
+// dig makes nested directories whose paths are too long for system calls, and opens them. Later steps use
+// their descriptors.
 func (fx *fixture) dig() error {
 	dir, err := unix.Open(fx.root, unix.O_PATH, 0)
 	fx.opened = append(fx.opened, dir)
@@ -101,14 +101,14 @@ func (fx *fixture) dig() error {
 	return err
 }
 
-// close forgets the directories that were opened.
+// close closes the directories that were opened.
 func (fx *fixture) close() {
 	for _, fd := range fx.opened {
 		unix.Close(fd)
 	}
 }
 
-// free returns a path in any of the directories that is not taken yet.
+// free returns an unused path in any of the directories.
 func (fx *fixture) free(r *rand.Rand) string {
 	for {
 		dir := choose(r, fx.dirs...)
@@ -122,7 +122,7 @@ func (fx *fixture) free(r *rand.Rand) string {
 	}
 }
 
-// name returns one of few common names, so that those of two fixtures meet, or an odd one.
+// name returns an odd name or one of few common names, so that two fixtures have names in common.
 func (fx *fixture) name(r *rand.Rand) string {
 	if r.IntN(100) < 75 {
 		return string(rune('a' + r.IntN(26)))
@@ -149,8 +149,8 @@ func (fx *fixture) make(path string) error {
 	}
 }
 
-// writeSparse makes a file whose holes, zeros and data are somewhere. All of it follows
-// from the size: files of the same size are the same.
+// writeSparse makes a file with holes, zeros and data. The size determines the contents, so files of the same
+// size are equal.
 func writeSparse(path string, chance *rand.Rand) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -179,7 +179,7 @@ func writeSparse(path string, chance *rand.Rand) error {
 	return errors.Join(err, f.Truncate(int64(size)), f.Close())
 }
 
-// adorn gives an entry its attributes, in an order in which none changes another.
+// adorn sets the attributes of an entry, in an order in which none changes another.
 func (fx *fixture) adorn(path string) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {
@@ -217,7 +217,7 @@ func (fx *fixture) adorn(path string) error {
 	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{fx.time(), fx.time()}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// mode returns any mode, with which an ordinary user can still read what is his.
+// mode returns a random mode with which ordinary users can still read their own entries.
 func (fx *fixture) mode(kind uint32) uint32 {
 	mode := choose(fx.attrs, 0o644, 0o755, 0o600, 0o444, 0o555, 0o2755, 0o4755, 0o6711, 0o1777, 0o7777, 0o000, fx.attrs.Uint32N(0o10000))
 	switch {
@@ -230,13 +230,13 @@ func (fx *fixture) mode(kind uint32) uint32 {
 	return mode
 }
 
-// time returns one between 1902 and 2400.
+// time returns a time between 1902 and 2400.
 func (fx *fixture) time() unix.Timespec {
 	return unix.Timespec{Sec: -2140000000 + fx.attrs.Int64N(15700000000), Nsec: choose(fx.attrs, 0, 1, 999999999, fx.attrs.Int64N(1e9))}
 }
 
-// acl returns a list as acl(5) says it has to be, in the form of the kernel. The owner
-// can always read and search.
+// acl returns an ACL that is valid according to acl(5), in the format of the kernel. The owner can always
+// read and search.
 func (fx *fixture) acl() []byte {
 	const userObj, user, groupObj, group, mask, other = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 	list := []byte{2, 0, 0, 0}

@@ -91,7 +91,7 @@ func (c *linkFixture) path(root string, i int) string {
 	return filepath.Join(root, fmt.Sprintf("%d/%d", i%8, i/8))
 }
 
-// make makes an entry, which is a file but for one in ten.
+// make makes an entry. Nine of ten are files.
 func (c *linkFixture) make(path string, i int) error {
 	switch i % 20 {
 	case 7:
@@ -115,7 +115,7 @@ func (c *linkFixture) files() int {
 	return len(c.groups) - (len(c.groups)+12)/20 - (len(c.groups)+6)/20
 }
 
-// copyAll makes the copy, in which everything has been transferred once, and one more.
+// copyAll makes the copy, in which everything must be transferred exactly once.
 func (c *linkFixture) copyAll() {
 	c.Helper()
 	out := c.psync([]string{"sync", "-aH", "-j64", "--stats"}, c.dst)
@@ -129,8 +129,8 @@ func (c *linkFixture) copyAll() {
 	c.psync([]string{"sync", "-aH", "-j64"}, filepath.Join(filepath.Dir(c.dst), "spare"))
 }
 
-// scramble changes names of the copy at random: of some files the names part, some names
-// change to other files, or to something else.
+// scramble changes names of the copy at random: some names become separate files, names of other files, or
+// other entries.
 func (c *linkFixture) scramble() {
 	for i, group := range c.groups {
 		name := choose(c.r, group...)
@@ -172,7 +172,7 @@ func (c *linkFixture) scramble() {
 	c.must(os.RemoveAll(filepath.Join(c.dst, "3/3")))
 }
 
-// syncAgain makes the copy what it should be, and then nothing.
+// syncAgain repairs the copy, and then checks that another sync does nothing.
 func (c *linkFixture) syncAgain() {
 	c.Helper()
 	if c.has("--remove-source-files") || !c.has("--delete") {
@@ -215,13 +215,13 @@ func (c *linkFixture) syncAgain() {
 	}
 }
 
-// briefly leaves out of a list in what entries differ, for if another name of the same
-// file comes first, that may have changed.
+// briefly removes the differences of entries from a list, because they depend on which name of a file comes
+// first.
 func briefly(list string) string {
 	return sortLines(regexp.MustCompile(`(?m)^(..).{9}`).ReplaceAllString(list, "$1"))
 }
 
-// untimely leaves out directories, whose times change when files are removed from them.
+// untimely removes directories from a list, because their times change when files are removed from them.
 func untimely(say func(*item) string) func(*item) string {
 	return func(i *item) string {
 		if i.st.Mode&unix.S_IFMT == unix.S_IFDIR {
@@ -231,7 +231,7 @@ func untimely(say func(*item) string) func(*item) string {
 	}
 }
 
-// checkShared wants what is new in the copy to be a name of a file that is in the other one.
+// checkShared checks that new names in the copy are names of files in the other tree.
 func (c *linkFixture) checkShared(got inventory) {
 	spare := c.take(filepath.Join(filepath.Dir(c.dst), "spare"))
 	shared := 0

@@ -13,9 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An inventory is all that there is to know about the entries of a tree, by their
-// paths. It is made by system calls relative to descriptors, so that paths may be of
-// any length, and leaves access times alone, but for those of links.
+// An inventory holds everything about the entries of a tree, by path. It is made with system calls relative
+// to descriptors, so that paths may have any length, and does not change access times, except those of links.
 type inventory map[string]*item
 
 type item struct {
@@ -27,8 +26,7 @@ type item struct {
 	worth  int64  // bytes in blocks that are to be written, because holes in their place would not be worth it
 }
 
-// fromXFS begins the names under which XFS shows to root, for a second time, the ACLs
-// that it keeps.
+// fromXFS is the prefix of additional names under which XFS shows ACLs to root.
 const fromXFS = "trusted.SGI_"
 
 // takeInventory lists the tree at root. If brief is true, it does so without looking
@@ -47,7 +45,7 @@ func takeInventory(root string, brief bool) (inventory, error) {
 	return inv, nil
 }
 
-// group finds out which entries are names of the same.
+// group determines which entries are hard links of each other.
 func (inv inventory) group() {
 	first := make(map[[2]uint64]string)
 	for _, at := range inv.paths() {
@@ -115,7 +113,7 @@ func openQuietly(dirfd int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), err
 }
 
-// attributesAt returns all extended attributes, ACLs among them, one a line.
+// attributesAt returns all extended attributes, including ACLs, one per line.
 func attributesAt(dirfd int, name string) (string, error) {
 	fd, err := unix.Openat(dirfd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -201,7 +199,7 @@ func (i *item) line() string {
 	return s + " " + i.attrs
 }
 
-// differs lists in what a copy is not what it should be.
+// differs lists the differences between a copy and the expected state.
 func (inv inventory) differs(copied inventory, say func(*item) string) (diff []string) {
 	for _, at := range inv.paths() {
 		want, got := inv[at], copied[at]
@@ -220,9 +218,8 @@ func (inv inventory) differs(copied inventory, say func(*item) string) (diff []s
 	return diff
 }
 
-// fat lists files of which more is allocated than they have data, or more than has what
-// they are copies of. File systems allocate the last block of a file as a whole. What was there
-// before, and was not copied, stays as it is.
+// fat lists files with more allocated space than data, or more than their sources have. File systems allocate
+// the whole last block of a file. Files that existed before and were not copied do not count.
 func (inv inventory) fat(source, before inventory) (diff []string) {
 	for _, at := range inv.paths() {
 		i, from := inv[at], source[at]

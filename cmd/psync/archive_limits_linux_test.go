@@ -93,7 +93,7 @@ func TestArchiveForbidden(t *testing.T) {
 	}
 }
 
-// plantForbidden makes a tree with entries of others, and such as only root can make.
+// plantForbidden makes a tree with entries of other users, and entries that only root can make.
 func plantForbidden(src string) error {
 	plain := func(name string, owner, group int, mode uint32) error {
 		path := filepath.Join(src, name)
@@ -155,7 +155,7 @@ func checkReported(t *testing.T, stderr string, errs, warnings []string) {
 	}
 }
 
-// checkForbidden wants set-id bits only where they mean the same as in the source.
+// checkForbidden checks that set-id bits are kept only where they grant the same rights as in the source.
 func checkForbidden(t *testing.T, got inventory, xattrs bool) {
 	t.Helper()
 	modes := map[string]uint32{"both": 0o755, "owner": 0o2755, "group": 0o4755, "mine": 0o6755, "root": 0o1644, "capable": 0o755, "dir": 0o2755}

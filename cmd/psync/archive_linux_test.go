@@ -80,7 +80,7 @@ func newArchive(t *testing.T, seed, variant uint64, from, to string, user bool) 
 	return a
 }
 
-// place makes a directory on a volume, for the time of the test.
+// place makes a temporary directory on a volume.
 func (a *archive) place(volume string) string {
 	dir, err := os.MkdirTemp(volume, "archive")
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *archive) report(what string, diff []string) {
 	}
 }
 
-// command prepares a run of psync, as the user who is to run it.
+// command prepares a run of psync as the user of the test.
 func (a *archive) command(args []string) *exec.Cmd {
 	args = append([]string{"psync"}, args...)
 	if a.user {
@@ -185,8 +185,7 @@ func (a *archive) command(args []string) *exec.Cmd {
 	return cmd
 }
 
-// psync runs a sync that must succeed without a word on standard error, and returns
-// what it lists.
+// psync runs a sync that must succeed without output on standard error, and returns its list.
 func (a *archive) psync(exit int, more ...string) string {
 	cmd := a.command(slices.Concat([]string{"sync"}, a.args, more))
 	var stdout, stderr bytes.Buffer
@@ -201,7 +200,7 @@ func (a *archive) psync(exit int, more ...string) string {
 	return stdout.String()
 }
 
-// kill starts psync, and kills it when a part of the tree is there.
+// kill starts psync, and kills it when a part of the tree has been copied.
 func (a *archive) kill(args []string) {
 	cmd := a.command(args)
 	if err := cmd.Start(); err != nil {
@@ -224,7 +223,7 @@ func (a *archive) kill(args []string) {
 	}
 }
 
-// compare has other tools compare the copy with the original.
+// compare compares the copy with the original by other tools.
 func (a *archive) compare() {
 	for _, tool := range []string{"rsync", "getfacl", "getfattr", "getcap"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -250,8 +249,7 @@ func (a *archive) compare() {
 	}
 }
 
-// tool runs one in a directory. What it says about each file is one paragraph of what
-// is returned, in some order that is always the same.
+// tool runs a tool in a directory, and returns its output with one paragraph per file, in a fixed order.
 func (a *archive) tool(dir, name string, args ...string) string {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -280,7 +278,7 @@ func sortLines(s string) string {
 	return strings.Join(lines, "")
 }
 
-// unified lists the lines that one of two texts has, and the other has not.
+// unified lists the lines that only one of two texts has.
 func unified(want, got string) string {
 	a, b := slices.Sorted(strings.SplitSeq(want, "\n")), slices.Sorted(strings.SplitSeq(got, "\n"))
 	diff := append(missing("-", a, b), missing("+", b, a)...)

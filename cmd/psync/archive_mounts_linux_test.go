@@ -10,12 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// volumes are directories on file systems of several kinds, which are mounted when
-// they are asked for.
+// volumes are directories on file systems of several kinds, which are mounted on demand.
 type volumes map[string]string
 
-// get returns a directory on a new file system, or on the one that is here anyway.
-// Where there is none of that kind, the test is skipped.
+// get returns a directory on a new file system, or on the usual one. It skips the test if that kind is not
+// available.
 func (v volumes) get(t *testing.T, kind string) string {
 	t.Helper()
 	dir, known := v[kind]
@@ -28,7 +27,7 @@ func (v volumes) get(t *testing.T, kind string) string {
 	return dir
 }
 
-// mountVolumes mounts file systems of these kinds for the time of a test.
+// mountVolumes mounts file systems of these kinds for the duration of a test.
 func mountVolumes(t *testing.T, kinds ...string) volumes {
 	t.Helper()
 	v := volumes{"here": openTempDir(t)}
@@ -43,7 +42,7 @@ func mountVolumes(t *testing.T, kinds ...string) volumes {
 	return v
 }
 
-// openTempDir returns a temporary directory that ordinary users can use, too.
+// openTempDir returns a temporary directory that ordinary users can also use.
 func openTempDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// contents returns the size of a file and a short sum of what is in it.
+// contents returns the size of a file and a short checksum of its contents.
 func (l *lister) contents(dirfd int, name string, st *unix.Stat_t) (string, error) {
 	size := fmt.Sprintf(" %d", st.Size)
 	if l.noData {
@@ -36,8 +36,8 @@ func (l *lister) contents(dirfd int, name string, st *unix.Stat_t) (string, erro
 	return size + sum, err
 }
 
-// sumOf sums up the blocks of a file that are not zero, and where they are. So it
-// need not read holes, and does not care where they are either.
+// sumOf returns a checksum of the non-zero blocks of a file and their positions. So it need not read holes,
+// and does not depend on them.
 func sumOf(f *os.File, size int64) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
 	var block, zeros [4096]byte

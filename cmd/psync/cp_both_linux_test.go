@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A cpRun is a command line for cp, and what it is run with.
+// A cpRun is a command line for cp with its environment.
 type cpRun struct {
 	args  []string // @ at the beginning of one stands for the directory that cp is run in
 	env   []string // in addition to PATH, and to LC_ALL=C unless env has that
@@ -25,7 +25,7 @@ type cpRun struct {
 	user  bool   // an ordinary user runs it, who owns all that root would
 }
 
-// parseCpRun reads a command line. In front of the words that cp gets may stand
+// parseCpRun parses a command line. The arguments of cp may be preceded by
 //
 //	NAME=VALUE   for the environment; with a name in capitals
 //	umask=OCTAL
@@ -63,7 +63,7 @@ func lines(text string) string {
 	return strings.ReplaceAll(text, ",", "\n")
 }
 
-// An outcome is all that can be seen of a run.
+// An outcome is everything observable about a run.
 type outcome struct {
 	exit           int
 	stdout, stderr string
@@ -71,8 +71,8 @@ type outcome struct {
 	updates        bool                 // ours replaces files instead of writing into them
 }
 
-// errInodeOrder says that no two trees are as alike as they have to be, which happens
-// where many trees are made, and removed, at once.
+// errInodeOrder is the error if two trees with the same inode order could not be made, which happens while
+// many trees are made and removed concurrently.
 var errInodeOrder = errors.New("the inodes of a tree never come in the same order here")
 
 // A contender is one of the two programs that are compared.
@@ -87,9 +87,9 @@ var contenders = []contender{
 	{"ours", []string{"psync", "cp"}, []string{"PSYNC_ARGV0=cp", "GORACE=atexit_sleep_ms=0", "SHARE=" + os.Getenv("SHARE")}},
 }
 
-// both runs theirs and ours, one after the other, in a directory that plant makes for
-// each, the same each time. A copy into itself ends where cp meets something again, and which
-// entries come before depends on the numbers that new inodes get; see onOneProcessor.
+// both runs theirs and ours, one after the other, each in a directory that plant makes in the same way. A
+// copy into itself ends when cp finds an entry again, and which entries come before that depends on the
+// numbers of new inodes; see onOneProcessor.
 func (c cpRun) both(dir string, plant func() error) (theirs, ours outcome, err error) {
 	theirs, ours, err = c.bothAnyhow(dir, plant)
 	if err == nil && meetsItself.MatchString(theirs.stderr) {
@@ -117,9 +117,9 @@ func (c cpRun) bothAnyhow(dir string, plant func() error) (theirs, ours outcome,
 	return theirs, ours, err
 }
 
-// try runs one of them, if the inodes have the order that is wanted. In that order theirs
-// goes through a directory, so only trees that are alike in it can be compared. Nearly
-// all are, for they are made alike.
+// try runs one of them, if the inodes have the wanted order. GNU cp processes a directory in that order, so
+// only trees with the same order can be compared. Nearly all trees have it, because they are made in the same
+// way.
 func (c cpRun) try(dir string, plant func() error, p contender, want string) (o outcome, order string, err error) {
 	s, err := c.plant(dir, plant)
 	defer s.close()
@@ -153,10 +153,10 @@ func (c cpRun) plant(dir string, plant func() error) (*survey, error) {
 // began is when the tests began. No entry of a tree to copy is older unless its time was set.
 var began = now()
 
-// patienceWithCp is how long it may take, which must not matter.
+// patienceWithCp is how long a run may take. It must not matter.
 const patienceWithCp = 30 * time.Second
 
-// run gives a program the command line, in dir.
+// run runs a program with the command line in dir.
 func (c cpRun) run(dir string, p contender) (o outcome, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patienceWithCp)
 	defer cancel()
@@ -189,10 +189,10 @@ func (c cpRun) run(dir string, p contender) (o outcome, err error) {
 	return o, nil
 }
 
-// now returns the time, somewhat earlier, for clocks of file systems are coarse.
+// now returns a slightly earlier time, because the clocks of file systems are coarse.
 func now() unix.Timespec { return unix.NsecToTimespec(time.Now().Add(-time.Second).UnixNano()) }
 
-// differs lists in what two outcomes differ.
+// differs lists the differences of two outcomes.
 func (o outcome) differs(ours outcome) (diff []string) {
 	if !sameExit(o, ours) {
 		diff = append(diff, fmt.Sprintf("exit status: theirs %d, ours %d", o.exit, ours.exit))
@@ -270,7 +270,7 @@ func (c cpRun) report(dir string, plant func() error, theirs, ours outcome) stri
 	return fmt.Sprintf("%s\n%s\n%s%[1]s\n", c, strings.Join(diff, "\n"), script)
 }
 
-// String returns the command line as a shell takes it.
+// String returns the command line quoted for a shell.
 func (c cpRun) String() string {
 	var words []string
 	if c.umask != "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdCpBoth gives a command line to psync cp and to GNU cp, each in a copy of the
-// directory tree, and wants them to do the same. What they write is there for stdout and
-// stderr, and w leads to what ours has made of the tree. The words are those of parseCpRun:
+// cmdCpBoth runs a command line with psync cp and GNU cp, each in a copy of the directory tree, and fails
+// unless they do the same. Their output is available to stdout and stderr, and w leads to the tree after
+// psync cp. For the syntax, see parseCpRun:
 //
 //	[!] cpboth [NAME=VALUE | umask=OCTAL | user | <LINES]... [ARG...]
 func cmdCpBoth(ts *testscript.TestScript, neg bool, args []string) {
@@ -37,7 +37,7 @@ func cmdCpBoth(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// copyOpened copies a tree that may be closed to its owner in part.
+// copyOpened copies a tree with parts that may be inaccessible to the owner.
 func copyOpened(tree, dir string) error {
 	closed, err := addOwnerRights(tree)
 	if err != nil {

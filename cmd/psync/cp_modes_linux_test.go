@@ -1,6 +1,6 @@
 package main
 
-// cpSameFiles has the ways to say that a file is to be copied to itself.
+// cpSameFiles has command lines that copy a file to itself.
 var cpSameFiles = []cpGroup{{
 	name: "same file",
 	tree: `

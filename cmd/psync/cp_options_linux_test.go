@@ -17,7 +17,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// A cpGroup is command lines for cp that are tried on a tree.
+// A cpGroup is a group of command lines for cp that are tried on a tree.
 type cpGroup struct {
 	name  string
 	needs string                 // a condition of scripts, or GNU cp of at least this version
@@ -57,9 +57,9 @@ func isOnPurpose(name string) string {
 	return ""
 }
 
-// TestCpOptions gives command lines to psync cp and to GNU cp, and wants them to do the
-// same: exit status, output, and all of the tree. Of those that are made of lists it takes
-// some, and all if CPLINES in the environment is "all", or -run names a group.
+// TestCpOptions runs command lines with psync cp and GNU cp, and fails unless exit status, output and trees
+// are the same. It takes a sample of the lines that are products of lists, and all if CPLINES in the
+// environment is "all", or -run names a group.
 func TestCpOptions(t *testing.T) {
 	if !hasGNUCp() {
 		t.Skip("cp is not GNU cp")
@@ -99,7 +99,7 @@ func (g cpGroup) sample(lines []string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return crc32.ChecksumIEEE([]byte(g.name+line))%n != 0 })
 }
 
-// testName returns a line without the slashes, which part the names of tests.
+// testName returns a line without slashes, which separate the names of subtests.
 func testName(line string) string {
 	name := strings.ReplaceAll(line, "/", "|")
 	if len(name) > 100 {
@@ -180,8 +180,7 @@ func product(lists [][]string) []string {
 	return all
 }
 
-// splitWords splits a line at spaces. What is quoted is a Go string, also at the end of a
-// word: --suffix="a b".
+// splitWords splits a line at spaces. Quoted parts are Go strings, also at the end of a word: --suffix="a b".
 func splitWords(line string) (words []string, err error) {
 	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
 		var word strings.Builder

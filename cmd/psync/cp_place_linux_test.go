@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// placeForCp returns the path of a directory, which is not there yet, in which both
-// programs can be run by anybody. What is above it is theirs, too.
+// placeForCp returns the path of a directory, which does not exist yet, in which any user can run both
+// programs. Its parent directories are also accessible to all users.
 func placeForCp(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp(volumeForCp(), "cp")
@@ -30,8 +30,8 @@ func placeForCp(tb testing.TB) string {
 	return filepath.Join(dir, "above", "w")
 }
 
-// volumeForCp returns where to make trees: in memory if possible, where inodes come in the
-// order of their making.
+// volumeForCp returns where to make trees: in memory if possible, where inode numbers grow in the order of
+// creation.
 var volumeForCp = sync.OnceValue(func() string {
 	const shared = "/dev/shm"
 	var st unix.Statfs_t
@@ -49,8 +49,8 @@ var volumeForCp = sync.OnceValue(func() string {
 	return shared
 })
 
-// onOneProcessor calls f, and whatever that runs, on one processor. Each has numbers of its
-// own for new inodes of file systems in memory: only there do they grow all the time.
+// onOneProcessor calls f, and everything that f runs, on one processor. In file systems in memory, each
+// processor has its own range of inode numbers, and numbers grow monotonically only within one.
 func onOneProcessor(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

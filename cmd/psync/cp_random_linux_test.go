@@ -13,10 +13,9 @@ import (
 	"psync/internal/campaign"
 )
 
-// TestRandomCp gives random command lines and trees to psync cp and to GNU cp, and wants
-// them to do the same. CPRUNS in the environment says how many, CPRUNS_SEED is the seed of
-// the first, or "random". One that failed is run again with -run TestRandomCp/seed=NUMBER,
-// whichever it is.
+// TestRandomCp runs random command lines with psync cp and GNU cp on random trees, and fails unless they do
+// the same. CPRUNS in the environment is the number of runs, and CPRUNS_SEED the seed of the first, or
+// "random". To repeat a failed run, use -run TestRandomCp/seed=NUMBER.
 func TestRandomCp(t *testing.T) {
 	if !hasModelCp() && (!hasGNUCp() || os.Getenv("CPRUNS") == "") {
 		t.Skip("cp is not that of GNU coreutils " + modelOfCp)
@@ -30,8 +29,8 @@ func TestRandomCp(t *testing.T) {
 	}
 }
 
-// checkCp runs a scenario, of which the source is the whole tree, keep the options, and
-// args the operands. If it fails, it looks for a smaller one that fails alike.
+// checkCp runs a scenario, where source is the whole tree, keep the options, and args the operands. If it
+// fails, checkCp looks for a smaller scenario that fails in the same way.
 func checkCp(t *testing.T, s scenario) {
 	t.Helper()
 	dir := placeForCp(t)
@@ -61,7 +60,7 @@ func checkCp(t *testing.T, s scenario) {
 	}
 }
 
-// generateCp makes up a scenario, always the same for the same seed.
+// generateCp generates a scenario. It is the same for the same seed.
 func generateCp(seed uint64) scenario {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2))}
 	g.s.seed, g.s.source = seed, tree{}
@@ -77,8 +76,7 @@ func generateCp(seed uint64) scenario {
 	return g.s
 }
 
-// growForCp adds an entry below one of the directories. Many names are there twice, below
-// s and below t.
+// growForCp adds an entry below one of the directories. Many names exist both below s and below t.
 func (g *generator) growForCp() {
 	var dirs []string
 	for _, at := range g.s.source.paths() {
@@ -141,7 +139,7 @@ func (s *scenario) hasLetter(letter byte) bool {
 	return slices.ContainsFunc(s.keep, func(arg string) bool { return len(arg) == 2 && arg[1] == letter })
 }
 
-// cpOptions makes up options. What comes more often in the list does so on command lines.
+// cpOptions generates options. Options that are more frequent in the list are more frequent on command lines.
 func (g *generator) cpOptions() {
 	list := []string{
 		"-r", "-r", "-r", "-r", "-R", "-a", "-a", "-a", "-d", "-p", "-p", "-f", "-f", "-v", "-v", "-v", "-u", "-u", "-n", "-i", "-b", "-b", "-l", "-l", "-s", "-H", "-L", "-L", "-P", "-P", "-T", "-T", "-x",
@@ -164,7 +162,7 @@ func (g *generator) cpOptions() {
 	}
 }
 
-// cpOperands makes up operands: mostly something below s, and then something below t.
+// cpOperands generates operands: mostly an entry below s, and then one below t.
 func (g *generator) cpOperands() {
 	paths := g.s.source.paths()
 	operands := pick(g, 1, 1, 1, 1, 2, 2, 3)

@@ -82,7 +82,7 @@ func scriptFile(b *strings.Builder, full, name string, i *item) error {
 	return err
 }
 
-// quoteForShell returns a word as bash takes it.
+// quoteForShell quotes a word for bash.
 func quoteForShell(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%"
 	switch {

@@ -18,22 +18,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A survey knows the entries of a tree by their inodes, whatever happens to it: it holds
-// them, so that no new entry can get the number of one that is gone.
+// A survey identifies the entries of a tree by their inodes. It keeps them open, so that no new entry can get
+// the inode number of a removed one.
 type survey struct {
 	fds     []int
 	entries []surveyed
 }
 
-// A surveyed entry is what one was like at the beginning.
+// A surveyed entry is the initial state of an entry.
 type surveyed struct {
 	path  string
 	ino   uint64
 	atime unix.Timespec
 }
 
-// newSurvey makes one. It gives what was made just now some time in the past, its own for
-// each path, and all entries such an access time.
+// newSurvey makes a survey. It gives entries that were made just now a time in the past that depends on the
+// path, and all entries such an access time.
 func newSurvey(dir string, since unix.Timespec) (*survey, error) {
 	s := new(survey)
 	err := walkOpened(dir, func(full, at string) error {
@@ -75,8 +75,8 @@ func (s *survey) order() string {
 	return b.String()
 }
 
-// A described entry is all of one that cp may have to do with. What has been set since
-// the beginning of a run is "now".
+// A described entry holds everything about an entry that cp may affect. Times that were set since the
+// beginning of a run are "now".
 type described struct {
 	line    string
 	special uint32 // set-id and sticky bits
@@ -124,8 +124,8 @@ func (d described) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s special bits %o accessed %s", d.line, d.special, d.atime))
 }
 
-// sameAs reports whether an entry is the same in the other tree. Its access time may be
-// missing if its source was read before for another copy, which has it.
+// sameAs reports whether an entry is the same in the other tree. The access time may differ if the source was
+// read before for another copy, which has that time.
 func (d described) sameAs(other described, list, others map[string]described) bool {
 	has := func(list map[string]described, atime string) bool {
 		for _, e := range list {
@@ -172,7 +172,7 @@ func ourTime(line string) string {
 	return strings.Join(f, " ")
 }
 
-// giveAway gives the user of asuser what is root's.
+// giveAway gives root's entries to the user of asuser.
 func giveAway(dir string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -192,8 +192,8 @@ func giveAway(dir string) error {
 	})
 }
 
-// walkOpened calls f for the entries of a tree, parents after what is in them. What is
-// closed to its owner is open meanwhile.
+// walkOpened calls f for the entries of a tree, directories after their entries. It makes entries accessible
+// to the owner while it runs.
 func walkOpened(dir string, f func(full, at string) error) error {
 	closed, err := addOwnerRights(dir)
 	if err != nil {
@@ -212,7 +212,7 @@ func walkOpened(dir string, f func(full, at string) error) error {
 	return errors.Join(err, closed.close())
 }
 
-// inventoryOpened takes the inventory of a tree that may be closed to its owner in part.
+// inventoryOpened takes the inventory of a tree with parts that may be inaccessible to the owner.
 func inventoryOpened(dir string) (inventory, error) {
 	closed, err := addOwnerRights(dir)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// modelOfCp is the version of GNU coreutils whose cp psync cp does like. Others have
-// other words for some things, and exit statuses.
+// modelOfCp is the version of GNU coreutils whose cp is the model of psync cp. Other versions have some other
+// messages and exit statuses.
 const modelOfCp = "9.1"
 
-// hasModelCp reports whether cp is that one.
+// hasModelCp reports whether cp has that version.
 func hasModelCp() bool { return hasGNUCp() && gnuCpVersion() == versionNumber(modelOfCp) }
 
-// hasGNUCp reports whether cp is that of the GNU project.
+// hasGNUCp reports whether cp is GNU cp.
 func hasGNUCp() bool { return gnuCpVersion() != 0 }
 
 // gnuCpVersion returns the version of GNU cp as one number, 9001 for 9.1, or 0.

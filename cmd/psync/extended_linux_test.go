@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// extended returns what an entry has beyond stat(2), as far as that is asked for:
+// extended returns the requested metadata of an entry beyond stat(2):
 //
 //	acl=ENTRIES default=ENTRIES user.name="value" flags=LETTERS
 func (l *lister) extended(dirfd int, name string, kind uint32) (s string) {
@@ -25,7 +25,7 @@ func (l *lister) extended(dirfd int, name string, kind uint32) (s string) {
 	return s
 }
 
-// attributesOf returns the extended attributes of what is at path.
+// attributesOf returns the extended attributes of the entry at path.
 func (l *lister) attributesOf(path string) (s string) {
 	var list [64 << 10]byte
 	n, err := unix.Llistxattr(path, list[:])
@@ -56,8 +56,7 @@ func (l *lister) attributesOf(path string) (s string) {
 	return s
 }
 
-// failed stands for what could not be found out. That it does not exist here is as good
-// as none.
+// failed stands for a value that could not be read. If the system does not support it, there is none.
 func failed(what string, err error) string {
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOTTY) {
 		return ""
@@ -65,7 +64,7 @@ func failed(what string, err error) string {
 	return fmt.Sprintf(" %s: %v", what, err)
 }
 
-// formatACL returns an ACL as setfacl(1) takes it: acl=u::rw-,u:501:r--,g::r--,m::r--,o::---
+// formatACL returns an ACL in the format of setfacl(1): acl=u::rw-,u:501:r--,g::r--,m::r--,o::---
 func formatACL(name string, value []byte) string {
 	tags := map[uint16]string{0x01: "u", 0x02: "u", 0x04: "g", 0x08: "g", 0x10: "m", 0x20: "o"} // acl(5)
 	kind := map[string]string{"system.posix_acl_access": "acl", "system.posix_acl_default": "default"}[name]
@@ -87,7 +86,7 @@ func formatACL(name string, value []byte) string {
 	return kind + "=" + strings.Join(entries, ",")
 }
 
-// flagsOf returns those flags of chattr(1) that are not the file system's own affair.
+// flagsOf returns the flags of chattr(1), except those that are internal to the file system.
 func flagsOf(dirfd int, name string) string {
 	fd, err := unix.Openat(dirfd, name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

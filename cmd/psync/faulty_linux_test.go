@@ -48,13 +48,14 @@ func faultyFilter() []unix.SockFilter {
 	return holdCalls(calls)
 }
 
-// faultyErrnos are what calls fail with: never what says that there is no such file, or no such ability.
+// faultyErrnos are the errors of failing calls. None of them means that a file does not exist or an operation
+// is not supported.
 var faultyErrnos = []unix.Errno{unix.EIO, unix.EACCES, unix.EPERM, unix.ESTALE, unix.ETIMEDOUT, unix.ENOMEM, unix.ENOSPC, unix.EDQUOT}
 
-// lackingErrnos say that a system, or a volume, is not able to do something.
+// lackingErrnos mean that a system or a volume does not support an operation.
 var lackingErrnos = []unix.Errno{unix.EOPNOTSUPP, unix.EINVAL, unix.ENOSYS, unix.ENOTTY}
 
-// mayLack are the calls that some volume is not able to do.
+// mayLack are the calls that some volumes do not support.
 var mayLack = []string{"copy", "link", "symlink", "mknod", "chmod", "chown", "utimens", "setxattr", "getxattr", "removexattr"}
 
 // faulty runs a program of which some system calls fail that have to do with what is below DIR: by
@@ -128,7 +129,7 @@ func faulty() {
 	os.Exit(status.ExitStatus())
 }
 
-// path returns what a call is about.
+// path returns the path that a call is about.
 func (h *held) path(call heldCall) (string, error) {
 	c := faultyCalls[call.nr]
 	path, fd := "", ""
@@ -154,7 +155,7 @@ func (h *held) path(call heldCall) (string, error) {
 	return filepath.Join(strings.TrimSuffix(at, " (deleted)"), path), err
 }
 
-// statfsFar answers a call as NFS would.
+// statfsFar answers statfs(2) like NFS.
 func (h *held) statfsFar(call heldCall) {
 	at := fmt.Sprintf("/proc/%d/fd/%d", call.tid, int32(call.args[0]))
 	if call.nr == unix.SYS_STATFS {
@@ -179,8 +180,8 @@ func (h *held) statfsFar(call heldCall) {
 	h.reply(heldReply{})
 }
 
-// A chance says which calls fail: one, a few in a row, a share of all, all of a kind, perhaps
-// because that is not supported, or all that have to do with a name.
+// A chance determines which calls fail: one, a few in a row, a share of all, all of a kind, perhaps because
+// it is not supported, or all that involve a name.
 type chance struct {
 	*rand.Rand
 	errno    unix.Errno
@@ -215,7 +216,7 @@ func newChance(seed uint64) *chance {
 	return c
 }
 
-// fails returns what a call fails with, or 0.
+// fails returns the error of a call, or 0.
 func (c *chance) fails(op, path string) unix.Errno {
 	c.seen++
 	switch {

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A filler makes a tree by chance, always the same for the same parameters, with
-// modes and times of every kind.
+// A filler makes a random tree, with modes and times of every kind. It is the same for the same parameters.
 type filler struct {
 	params map[string]int
 	chance *rand.Rand
@@ -91,7 +90,7 @@ func (f *filler) dir(root, name string) error {
 }
 
 func (f *filler) file(path string) error {
-	// The square root of a uniform distribution: many small ones, few large ones.
+	// The square root of a uniform distribution yields many small files and few large ones.
 	size := int(f.chance.Float64() * f.chance.Float64() * float64(f.params["size"]+1))
 	data := make([]byte, size)
 	for i := range data {

@@ -40,8 +40,8 @@ type heldReply struct {
 	flags uint32
 }
 
-// startPaced starts a program. Its pauses are at the calls after one that made or removed a
-// name that matches the pattern; where the kernel cannot hold programs, they are at random.
+// startPaced starts a program that pauses at the calls after one that made or removed a name matching the
+// pattern. If the kernel cannot hold programs, it pauses at random.
 func startPaced(args []string, pattern string) paced {
 	h, err := startHeld(args)
 	if err != nil {
@@ -74,8 +74,8 @@ func startHeld(args []string) (*held, error) {
 	return h, nil
 }
 
-// next lets the program go on until a name that matches may have come or gone. It
-// reports false when the program has ended.
+// next lets the program run until a matching name may have appeared or disappeared. It returns false when the
+// program has ended.
 func (h *held) next() bool {
 	for {
 		call, ok := h.call()
@@ -93,7 +93,7 @@ func (h *held) next() bool {
 	}
 }
 
-// step lets the program go on until its next call.
+// step lets the program run until its next call.
 func (h *held) step() bool {
 	_, ok := h.call()
 	return ok
@@ -138,13 +138,13 @@ func (h *held) call() (heldCall, bool) {
 	}
 }
 
-// reply answers the call that waits, if any does.
+// reply answers the waiting call, if there is one.
 func (h *held) reply(r heldReply) {
 	if h.waiting == 0 {
 		return
 	}
 	r.id, h.waiting = h.waiting, 0
-	// A call that a signal has interrupted meanwhile comes again.
+	// A call that was interrupted by a signal is repeated.
 	if err := ioctl(h.listener, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)); err != nil && err != unix.ENOENT {
 		die(err)
 	}
@@ -241,7 +241,7 @@ func receiveListener(socket int) (int, error) {
 	return fds[0], nil
 }
 
-// installFilter has the calls of this thread held.
+// installFilter installs the filter that holds the calls of this thread.
 func installFilter(filter []unix.SockFilter) (int, error) {
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	install := func() (int, error) {

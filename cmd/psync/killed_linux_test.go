@@ -45,9 +45,9 @@ const (
 	`
 )
 
-// TestKilledAtEveryCall kills psync before each of the system calls by which it changes
-// files, in turn. No file that is not whole looks as if it were, and the same command once more makes
-// the tree what it should be, and leaves nothing else. It takes every fifth call, and all if tests are thorough.
+// TestKilledAtEveryCall kills psync before each system call that changes files, in turn. No partial file may
+// look complete, and running the same command again must complete the tree and leave nothing else behind. The
+// test takes every fifth call, and all calls if tests are thorough.
 func TestKilledAtEveryCall(t *testing.T) {
 	step := 5
 	if campaign.Thorough() {
@@ -80,8 +80,8 @@ func TestKilledAtEveryCall(t *testing.T) {
 	}
 }
 
-// killAt kills a run before its nth call, and does it once more. It reports false if
-// the run has ended before.
+// killAt kills a run before its nth call, and runs the command again. It returns false if the run ended
+// before that call.
 func killAt(t *testing.T, n int, args []string, dest string, same func(*item) string) bool {
 	t.Helper()
 	dir := t.TempDir()

@@ -38,9 +38,9 @@ func cmdPlant(ts *testscript.TestScript, neg bool, args []string) {
 	fstest.Fill(ts.Value(testingKey{}).(testing.TB), dir, ts.ReadFile(args[1]))
 }
 
-// awaitTick returns as soon as what is made in a file system gets a later time than at the call. Their
-// clock ticks every few milliseconds, and of two trees that were made in one tick, and so have
-// one time, the second may look like a copy of the first.
+// awaitTick returns when new entries of a file system get a later time than at the call. The clock ticks
+// every few milliseconds, and if two trees were made in one tick, the second may look like a copy of the
+// first.
 func awaitTick() error {
 	var first time.Time
 	for {
@@ -88,8 +88,8 @@ func cmdDeep(ts *testscript.TestScript, neg bool, args []string) {
 	dir.Close()
 }
 
-// cmdMultiply makes COUNT further hard links to a file, called FILE.1 and so on:
-// many files to copy that take no time to make and no room:
+// cmdMultiply makes COUNT further hard links to a file, called FILE.1 and so on, as many files to copy that
+// take neither time to make nor space:
 //
 //	multiply FILE COUNT
 func cmdMultiply(ts *testscript.TestScript, neg bool, args []string) {
@@ -123,7 +123,7 @@ func cmdSocket(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Rename(short, ts.MkAbs(args[0])))
 }
 
-// cmdSparse makes a file of SIZE bytes, a hole but for a few bytes at each OFFSET:
+// cmdSparse makes a file of SIZE bytes that is a hole except for a few bytes at each OFFSET:
 //
 //	sparse FILE SIZE [OFFSET...]
 func cmdSparse(ts *testscript.TestScript, neg bool, args []string) {
@@ -140,7 +140,7 @@ func cmdSparse(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdAllocated wants a file to take at most SIZE bytes on the disk:
+// cmdAllocated fails unless a file takes at most SIZE bytes on the disk:
 //
 //	[!] allocated SIZE FILE
 func cmdAllocated(ts *testscript.TestScript, neg bool, args []string) {

@@ -14,8 +14,8 @@ import (
 	"psync/internal/campaign"
 )
 
-// operandRuns are command lines, and the operands of them that the system fails to look
-// at. The fixture stands at operandFixture.
+// operandRuns are command lines, with the operands for which system calls fail. The fixture is described at
+// operandFixture.
 var operandRuns = []struct {
 	args  string
 	paths string
@@ -68,8 +68,8 @@ chmod 755 src dst same src/sub same/sub
 touch -d 2022-01-01 src/sub same/sub src same
 `
 
-// A system call that fails must not be taken for an answer about an operand: whatever
-// fails, psync says so by its exit status, or it does what it would do anyway.
+// A failing system call must not be taken for a fact about an operand: whatever fails, psync must report it
+// with its exit status, or do the same as without the failure.
 func TestFaultsOfOperands(t *testing.T) {
 	if !conditions["strace"]() {
 		t.Skip("strace cannot trace processes here")
@@ -118,7 +118,7 @@ func TestFaultsOfOperands(t *testing.T) {
 	}
 }
 
-// A faultyRun is what becomes of a command line when a system call fails.
+// A faultyRun is the result of a command line when a system call fails.
 type faultyRun struct {
 	exit         int
 	stderr, tree string

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A polled program is stopped now and again, at random, where there is no better way:
-// what happens between two looks is not seen.
+// A polled program is stopped at random times, if there is no better way. The test does not see what happens
+// in between.
 type polled struct {
 	process
 	deadline time.Time

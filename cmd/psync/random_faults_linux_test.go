@@ -61,10 +61,10 @@ const previousTree = `
 	dir/sub/e 640 e
 `
 
-// TestRandomFaults fails system calls at random. Status 0 must mean that the destination equals the
-// source, each failure must be said, and one more run without faults must make everything right and
-// leave nothing behind. FAULTS in the environment says how many runs, FAULTS_SEED is the seed
-// of the first, or "random". One that failed is run again with -run TestRandomFaults/seed=NUMBER.
+// TestRandomFaults makes random system calls fail. Status 0 must mean that the destination equals the source,
+// each failure must be reported, and another run without faults must complete everything and leave nothing
+// behind. FAULTS in the environment is the number of runs, and FAULTS_SEED the seed of the first, or
+// "random". To repeat a failed run, use -run TestRandomFaults/seed=NUMBER.
 func TestRandomFaults(t *testing.T) {
 	for _, seed := range campaign.Seeds("FAULTS", 40, 100) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -242,7 +242,8 @@ func (r *faultCase) toleratesUnkept() bool {
 	return strings.Contains(r.args, "--journal") && regexp.MustCompile(`warning: .* could not be kept`).MatchString(r.said)
 }
 
-// checkSurroundings wants the source to be as it was, and nothing beside the directories to be new.
+// checkSurroundings checks that the source is unchanged and that there are no new entries next to the
+// directories.
 func (r *faultCase) checkSurroundings(when string) {
 	r.Helper()
 	if diff := r.source.differs(mustTakeInventory(r.T, filepath.Join(r.dir, "src")), (*item).line); diff != nil {
@@ -259,7 +260,8 @@ func (r *faultCase) checkSurroundings(when string) {
 	}
 }
 
-// checkJournal wants the destination to have all of the source if the journal says that the run is complete.
+// checkJournal checks that the destination has everything in the source if the journal says that the run is
+// complete.
 func (r *faultCase) checkJournal() {
 	r.Helper()
 	if !strings.Contains(r.args, "--journal") {
@@ -277,7 +279,8 @@ func (r *faultCase) checkJournal() {
 	}
 }
 
-// checkWholeJournal wants the journal to say that the run is complete, and psync status --check to agree.
+// checkWholeJournal checks that the journal says that the run is complete, and that psync status --check
+// agrees.
 func (r *faultCase) checkWholeJournal() {
 	r.Helper()
 	if !strings.Contains(r.args, "--journal") {
@@ -320,7 +323,7 @@ func (r *faultCase) checkManifest(whole bool) {
 	}
 }
 
-// checkTemporaries wants none to be left.
+// checkTemporaries checks that no temporaries are left.
 func (r *faultCase) checkTemporaries() {
 	r.Helper()
 	for at := range mustTakeInventory(r.T, r.dir) {

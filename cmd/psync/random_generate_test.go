@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A scenario is a pair of trees, and what is to be done with them.
+// A scenario is a pair of trees and a command line for them.
 type scenario struct {
 	seed         uint64
 	source, dest tree
@@ -23,8 +23,7 @@ type scenario struct {
 	far          string   // which tree is on another host for psync: source, dest, or neither
 }
 
-// A tree has its entries by their paths. Those of directories come before
-// those of what is in them if they are sorted.
+// A tree holds its entries by path. In sorted order, directories come before their entries.
 type tree map[string]entry
 
 // An entry can be made, and made again.
@@ -48,7 +47,7 @@ type extra struct {
 	device            int
 }
 
-// generate makes up a scenario, always the same for the same seed.
+// generate generates a scenario. It is the same for the same seed.
 func generate(seed uint64) scenario {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0))}
 	g.s.seed = seed
@@ -72,7 +71,7 @@ func generate(seed uint64) scenario {
 	return g.s
 }
 
-// names are those of all entries: few, so that they meet.
+// names are the names of all entries: only a few, so that they coincide.
 func names() []string {
 	list := []string{"a", "b", "c", "ab", "B", "a.c", "a b", "two\nlines", "-rf", ".hidden", "é", "a~"}
 	if runtime.GOOS == "linux" { // others want UTF-8
@@ -81,7 +80,7 @@ func names() []string {
 	return list
 }
 
-// A generator makes up one scenario.
+// A generator generates one scenario.
 type generator struct {
 	*rand.Rand
 	s     scenario
@@ -281,7 +280,7 @@ var randomOptions = []option{
 	{"list", []string{"--files-from=@/list"}},
 }
 
-// options makes up a command line.
+// options generates a command line.
 func (g *generator) options() {
 	g.s.psync = []string{"-j" + pick(g, "1", "2", "3", "16")}
 	groups := make(map[string]bool)

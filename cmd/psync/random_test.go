@@ -13,11 +13,10 @@ import (
 	"psync/internal/campaign"
 )
 
-// TestRandomPairs gives random pairs of trees to psync and to rsync, and wants them
-// to make the same of them. By turns both trees are on this host for psync, and one of them is on another, which a
-// psync there serves; so what is copied, pushed and pulled agrees. PAIRS in the environment says how many, PAIRS_SEED is the
-// seed of the first, or "random". One that failed is run again with
-// -run TestRandomPairs/seed=NUMBER, whichever it is.
+// TestRandomPairs runs psync and rsync on random pairs of trees, and fails unless the results are the same. For psync,
+// either both trees are on this host, or one of them is on another host that a psync there serves, so the results of
+// copying, pushing and pulling agree. PAIRS in the environment is the number of pairs, and PAIRS_SEED the seed of the
+// first, or "random". To repeat a failed run, use -run TestRandomPairs/seed=NUMBER.
 func TestRandomPairs(t *testing.T) {
 	needRsync(t)
 	for _, seed := range campaign.Seeds("PAIRS", 10, 60) {
@@ -43,7 +42,7 @@ func needRsync(tb testing.TB) {
 	}
 }
 
-// check runs a scenario. If it fails, it looks for a smaller one that fails alike.
+// check runs a scenario. If it fails, check looks for a smaller one that fails in the same way.
 func check(t *testing.T, s scenario) {
 	t.Helper()
 	dir := t.TempDir()

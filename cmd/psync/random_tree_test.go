@@ -100,7 +100,7 @@ func (e entry) setAttrs(path string) error {
 	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{accessed, ts}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// A snapshot is what a tree was like at a moment.
+// A snapshot is the state of a tree at one moment.
 type snapshot map[string]state
 
 // A state is the state of an entry. The line describes everything that a copy keeps; the fields after it
@@ -113,8 +113,7 @@ type state struct {
 	before, after unix.Timespec // of its last change, when the snapshot began and when it was done
 }
 
-// look takes a snapshot of the tree at root. Directories that are closed to
-// their owner are opened for a moment.
+// look takes a snapshot of the tree at root. It temporarily makes directories accessible to the owner.
 func look(root string, since unix.Timespec, more func(string, unix.Stat_t) (string, error)) (snapshot, error) {
 	s := make(snapshot)
 	err := s.look(root, ".", since, more)
@@ -186,7 +185,7 @@ func (s snapshot) look(root, at string, since unix.Timespec, more func(string, u
 	return err
 }
 
-// opened calls f while the owner may read, and search, what is at path.
+// opened calls f while the owner may read and search the entry at path.
 func opened(path string, mode uint32, f func() error) error {
 	want := uint32(0o400)
 	if mode&unix.S_IFMT == unix.S_IFDIR {
@@ -206,8 +205,8 @@ func stamp(t, since unix.Timespec) string {
 	return fmt.Sprintf("%d.%09d", t.Sec, t.Nsec)
 }
 
-// changed lists what has been touched between two snapshots. If lax is true, a
-// directory may have been, as long as it is as it was.
+// changed lists the entries that were touched between two snapshots. If lax is true, it ignores directories
+// whose state is the same.
 func (s snapshot) changed(later snapshot, lax bool) (diff []string) {
 	for _, at := range s.union(later) {
 		a, inA := s[at]
@@ -226,7 +225,7 @@ func (s snapshot) changed(later snapshot, lax bool) (diff []string) {
 	return diff
 }
 
-// differs lists in what a snapshot of what psync has made differs from the one that is wanted.
+// differs lists the differences between a snapshot of psync's result and the wanted one.
 func (s snapshot) differs(psync snapshot, noDirTimes bool) (diff []string) {
 	for _, at := range s.union(psync) {
 		a, b := s[at].line, psync[at].line

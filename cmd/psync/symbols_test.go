@@ -18,10 +18,10 @@ var update = flag.Bool("update", false, "rewrite testdata/darwin-symbols.txt")
 // does, one a line. A processor behind a name says that it alone needs it.
 const symbolList = "../../testdata/darwin-symbols.txt"
 
-// TestSymbolsOfMacOS finds names that no library of macOS may have: nothing but its
-// loader would notice, when psync is to start. Names that are not needed any more, or
-// not with another version of Go, do no harm on the list. CROSS in the environment is the directory
-// where "make cross" has put the programs, each called psync-SYSTEM-PROCESSOR.
+// TestSymbolsOfMacOS finds names that libraries of macOS may lack: only the loader would notice, when psync
+// starts. Obsolete names on the list, or names that another version of Go does not need, do no harm. CROSS in
+// the environment is the directory with the programs of "make cross", which are called
+// psync-SYSTEM-PROCESSOR.
 func TestSymbolsOfMacOS(t *testing.T) {
 	programs := os.Getenv("CROSS")
 	if programs == "" {

@@ -22,8 +22,8 @@ import (
 //
 // and, if asked for, attributes and other names behind that.
 //
-// It has system calls of its own, relative to descriptors, so that it shares no
-// mistake with what it tests, and finds its way where paths are too long.
+// It makes its own system calls, relative to descriptors, so that it shares no bugs with the tested code, and
+// handles paths that are too long for system calls.
 type lister struct {
 	noRoot, noDirs, noModes, noOwner, noTimes, noData, atimes, ctimes bool
 	acls, xattrs, flagged, links, all                                 bool
@@ -123,7 +123,7 @@ func (l lister) current(a, b string) ([]string, error) {
 	return lines, err
 }
 
-// missing returns the lines that other lacks, marked.
+// missing returns the lines that other lacks, with a mark.
 func missing(mark string, lines, other []string) (diff []string) {
 	for _, line := range lines {
 		if _, found := slices.BinarySearch(other, line); !found {
@@ -173,7 +173,7 @@ func (l *lister) addNames() {
 	}
 }
 
-// dir lists what is below the directory fd, which it closes.
+// dir lists the entries below the directory fd, and closes fd.
 func (l *lister) dir(fd int, at string) error {
 	f := os.NewFile(uintptr(fd), at)
 	defer f.Close()
