@@ -57,6 +57,11 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 		}
 		return w.job.Compare
 	}
+	return w.compareExisting(ctx, d, it, attr, verdict, tolerance)
+}
+
+// compareExisting is compare for a file that the destination has. The verdict is that of the policy, by the tolerance.
+func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, verdict plan.Verdict, tolerance metadata.Tolerance) (done bool) {
 	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
 		verdict = w.job.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
