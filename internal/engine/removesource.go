@@ -37,7 +37,7 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 	if r.job.DryRun || ctx.Err() != nil || r.job.Fsync && !w.job.SyncAll() {
 		return
 	}
-	lists := w.entries.CopiedLists()
+	lists := r.entries.CopiedLists()
 	if len(lists) == 0 {
 		return
 	}

@@ -48,9 +48,9 @@ func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink)
 	before := w.results()
 	defer func() { w.countFailed(before) }()
 	it := &l.it
-	switch w.links.Lead(l.g) {
+	switch w.shared.links.Lead(l.g) {
 	case hardlink.Copied:
-		first, _ := w.links.Copy(l.g)
+		first, _ := w.shared.links.Copy(l.g)
 		if !w.linkName(ctx, d, it, l.attr, l.g, first) {
 			w.put(ctx, d, l.attr.Mode.Type(), it)
 		}
@@ -74,7 +74,7 @@ func (w *Worker) Await(d *job.Dir, links []*AwaitedLink) bool {
 		groups[i] = l.g
 	}
 	d.Task.Dirs.Retain()
-	waits := w.links.Wait(a, groups)
+	waits := w.shared.links.Wait(a, groups)
 	if !waits {
 		d.Task.Dirs.Release()
 	}

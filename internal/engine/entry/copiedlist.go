@@ -88,7 +88,7 @@ const mostUnsynced = 4096
 // removeLater arranges for an entry of the source to be removed at the end of the run or, if only its copy has to be
 // on the disk, when many others wait, too.
 func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
-	r := &w.removals
+	r := &w.shared.removals
 	r.mu.Lock()
 	if r.lists == nil {
 		r.lists = make(map[job.Key]*CopiedList)

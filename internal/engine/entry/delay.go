@@ -37,17 +37,17 @@ func delays(j *job.Worker, d *job.Dir, it *item) bool {
 func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 	d.Children.Store(true)
 	d.Delayed.Store(true)
-	w.delayMu.Lock()
-	defer w.delayMu.Unlock()
-	if w.inDirs == nil {
-		w.inDirs = make(map[*job.DirInfo][]delayedFile)
+	w.shared.delayMu.Lock()
+	defer w.shared.delayMu.Unlock()
+	if w.shared.inDirs == nil {
+		w.shared.inDirs = make(map[*job.DirInfo][]delayedFile)
 	}
-	if w.inDirs[d.DirInfo] == nil {
+	if w.shared.inDirs[d.DirInfo] == nil {
 		d.Task.Dirs.Retain()
 		d.Unsettled.Add(1)
 	}
 	name := strings.Clone(it.name) // or it would keep all of the listing
-	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})
+	w.shared.inDirs[d.DirInfo] = append(w.shared.inDirs[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})
 }
 
 // DelayedDirs returns the directories in which files were delayed.
@@ -64,7 +64,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	defer dirs.Release()
 	p, side, err := dirs.Use()
 	if err != nil {
-		for _, f := range w.inDirs[info] {
+		for _, f := range w.shared.inDirs[info] {
 			before := w.results()
 			w.job.Fail(info.Open(pairs.Pair{}), side, f.name, err)
 			w.countFailed(before)
@@ -76,7 +76,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	d := info.Open(p)
 	defer d.CloseOthers()
 	defer w.job.CloseUp(d)
-	for _, f := range w.inDirs[info] {
+	for _, f := range w.shared.inDirs[info] {
 		w.putInPlace(ctx, d, f)
 	}
 }

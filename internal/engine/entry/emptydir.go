@@ -12,7 +12,7 @@ import (
 // wrong is left to the general way. If it has made the directory but could not complete it, the directory is to be
 // copied as one that this run has made.
 func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
-	if w.shortcut.of != d || !w.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
+	if w.shortcut.of != d || !w.shared.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
 		return false, false
 	}
 	o := &w.shortcut.plain

@@ -25,7 +25,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	}
 	if w.job.Compare {
 		both := it.there.Mode.Type() == attr.Mode.Type()
-		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.links.Counterparts(attr.ID(), it.there.ID()) {
+		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.shared.links.Counterparts(attr.ID(), it.there.ID()) {
 			it.diff |= report.DiffLinks
 		}
 		return false
@@ -33,7 +33,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	if it.alone || it.group != nil {
 		return false
 	}
-	g, lead := w.links.Join(attr, w.job.RemoveSource)
+	g, lead := w.shared.links.Join(attr, w.job.RemoveSource)
 	if g == nil {
 		return false
 	}
@@ -42,7 +42,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 		it.group = g
 		return false
 	}
-	if first, copied := w.links.Copy(g); copied {
+	if first, copied := w.shared.links.Copy(g); copied {
 		return w.linkName(ctx, d, it, attr, g, first)
 	}
 	l := &AwaitedLink{*it, attr, g}
@@ -60,12 +60,12 @@ func (w *Worker) leave(d *job.Dir, it *item) {
 	}
 	it.group = nil
 	if it.placed {
-		w.ready = append(w.ready, w.links.SetCopy(g, copyOf(w.job, d, it))...)
+		w.ready = append(w.ready, w.shared.links.SetCopy(g, copyOf(w.job, d, it))...)
 	} else {
-		w.ready = append(w.ready, w.links.EndLead(g)...)
+		w.ready = append(w.ready, w.shared.links.EndLead(g)...)
 	}
 	if !it.postponed {
-		w.links.Done(g)
+		w.shared.links.Done(g)
 	}
 }
 
@@ -93,7 +93,7 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		if err != nil {
 			if err != errDone {
 				w.job.Fail(d, pairs.Dest, it.name, err)
-				w.links.Done(g)
+				w.shared.links.Done(g)
 			}
 			return true
 		}
@@ -118,7 +118,7 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 	} else if same {
 		w.job.Count.Add(report.OthersKept, 1)
 	}
-	w.links.Done(g)
+	w.shared.links.Done(g)
 	hashCurrent(ctx, w.job, d, it, attr)
 	if !first.Partial {
 		w.removeSource(d, it, attr)

@@ -22,7 +22,7 @@ type placedName struct {
 // mayStay reports whether what the destination has for an entry whose attributes are attr, and
 // would leave as it is, does not stand for another entry already.
 func (w *Worker) mayStay(it *item, attr vfs.Attr) bool {
-	if w.job.HardLinks && it.there.Nlink > 1 && !w.job.Compare && !w.links.Claim(it.there.ID(), attr.ID()) {
+	if w.job.HardLinks && it.there.Nlink > 1 && !w.job.Compare && !w.shared.links.Claim(it.there.ID(), attr.ID()) {
 		it.foreign = true
 	}
 	return !it.foreign

@@ -57,10 +57,10 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	}
 	premise := vfs.PremiseOf(was)
 	if was.Nlink > 1 {
-		w.removals.addLinked(was.ID())
+		w.shared.removals.addLinked(was.ID())
 	}
 	err := d.Src.RemoveUnchanged(name, premise)
-	if errors.Is(err, vfs.ErrChanged) && w.removals.hasLinked(was.ID()) {
+	if errors.Is(err, vfs.ErrChanged) && w.shared.removals.hasLinked(was.ID()) {
 		premise.Ctime = 0
 		err = d.Src.RemoveUnchanged(name, premise)
 	}

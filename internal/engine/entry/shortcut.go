@@ -58,9 +58,9 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 	}
 	found := false
 	if d.Fresh() {
-		found = w.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
-	} else if w.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.HardLinks, NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs, IgnoresXattr: w.ignoresXattr}
+		found = w.shared.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
+	} else if w.shared.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.HardLinks, NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs, IgnoresXattr: w.shared.ignoresXattr}
 		found = true
 	}
 	if found {
@@ -78,7 +78,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	o := vfs.PlainOptions{
 		ChangedBefore: vfs.StampOf(time.Now().Add(-settled)),
 		Mtime:         w.job.Keep.Mtime,
-		IgnoresXattr:  w.ignoresXattr,
+		IgnoresXattr:  w.shared.ignoresXattr,
 		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
 	}
 	if w.job.Keep.Owner || w.job.Keep.Group {

@@ -28,8 +28,8 @@ func NewShared(r *job.Run) *Shared {
 
 // A Worker copies one entry at a time.
 type Worker struct {
-	job *job.Worker
-	*Shared
+	job    *job.Worker // what it knows of the job, and how it reports
+	shared *Shared     // by all workers
 
 	item     item        // in hand, see CopyEntry
 	copied   copiedBytes // of that
@@ -45,7 +45,7 @@ const maxBuffers = 64 << 20
 // NewWorker returns a new worker that reports by j. It calls shareRanges to have others help with ranges of a
 // file until done is called; see [content.Copier].
 func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (done func())) *Worker {
-	w := &Worker{job: j, Shared: s}
+	w := &Worker{job: j, shared: s}
 	w.job.Copier.Share = func(r *content.Ranges) (done func()) {
 		w.copied.share(r)
 		return shareRanges(r)
