@@ -51,7 +51,7 @@ func (d *AuxDirs) Close() {
 // reports a missing directory of alternatives, as for --link-dest, through warn.
 func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) {
 	if len(r.Sources) == 0 {
-		return d, nil // a dry run copies nothing
+		return d, nil // all are missing, and ignored
 	}
 	if err := r.checkSideFiles(o); err != nil {
 		return d, err

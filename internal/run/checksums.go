@@ -26,7 +26,7 @@ type checksums struct {
 
 // openChecksums prepares for recording what the options ask for. It refuses a history that cannot be continued.
 func (o *Options) openChecksums(dryRun bool, roots *operand.Roots) (c checksums, err error) {
-	if dryRun {
+	if dryRun || len(roots.Sources) == 0 { // all are missing, and ignored
 		return c, nil
 	}
 	if o.Output.MHL {
