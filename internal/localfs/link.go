@@ -30,8 +30,8 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return pathError("link", newname, apart(err))
 }
 
-// Move returns errors that have oldname as their path.
-// Rename implements [vfs.Dir]. No system call replaces a name only if it refers to a given entry.
+// Rename implements [vfs.Dir]. No system call replaces a name only if it refers to a given entry. Errors have oldname as
+// their path, unless they are about newname.
 func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
 	op, to := "rename", d
 	if newDir != nil {

@@ -35,7 +35,7 @@ func (UnsupportedFile) NextData(int64) (start, end int64, err error) {
 }
 
 // UnsupportedDir is embedded by implementations of [Dir] that lack some of its methods. Those
-// that they do not override return [errors.ErrUnsupported].
+// that they do not override return [errors.ErrUnsupported], or report that they know of nothing.
 type UnsupportedDir struct{}
 
 func (UnsupportedDir) Caps() Caps                { return 0 }

@@ -70,7 +70,8 @@ type Dir interface {
 	// Close closes the directory. No other method may run then or later.
 	Close() error
 
-	// Caps returns which of the following methods, and of the optional methods of files, are offered.
+	// Caps returns which of the methods that [Caps] lists, those of files included, are offered. Of the methods below,
+	// those without one may return [errors.ErrUnsupported], too.
 	Caps() Caps
 	// Stat, FollowDir and FollowFile do what Lstat, OpenDir and Open do, but look through
 	// symbolic links, wherever they lead, inside the tree or not.
@@ -133,7 +134,7 @@ type Dir interface {
 	// Count returns how many regular files are below the directory, and the sum of their sizes. Links are not followed,
 	// and what cannot be read is left out. known is false if that is not all.
 	Count(ctx context.Context) (files, bytes int64, known bool)
-	// Space returns how much room the volume has.
+	// Space returns how much room the volume has, or an error matching errors.ErrUnsupported if it cannot tell.
 	Space() (Space, error)
 	// HasDefaultACL reports whether the directory is known to have a default ACL. That may narrow the
 	// permissions of entries made in the directory, so that they must be set afterwards.
@@ -145,7 +146,7 @@ type Dir interface {
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
 // but for Stat, ReadAt, WriteAt, CopyRange, NextData, PunchHole and Sums, which any number may use.
-// Methods that [Caps] names may return [errors.ErrUnsupported], and have changed nothing then.
+// Methods below Caps may return [errors.ErrUnsupported], and have changed nothing then.
 type File interface {
 	// Node gives access to the metadata of the file. Chtimes may return
 	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's. For a file
@@ -157,7 +158,7 @@ type File interface {
 	// Truncate sets the length in bytes.
 	Truncate(size int64) error
 
-	// Caps returns which of the following methods are offered.
+	// Caps returns which of the methods that [Caps] lists are offered.
 	Caps() Caps
 	// Clone replaces the contents with those of src, sharing its blocks.
 	Clone(src File) error

@@ -17,7 +17,7 @@ type Request[A Message] interface {
 // A Role is what a kind of message is for.
 type Role uint8
 
-// The roles: those from RoleQuery on are requests about files.
+// The roles: those from RoleQuery on are requests about files and the host.
 const (
 	RoleSession Role = iota // about the session itself, or its handles
 	RoleAnswer

@@ -9,7 +9,7 @@ import (
 )
 
 // hookedDir calls a hook before each operation of a Dir and of all that is opened
-// through it. Where the Dir within does not offer one, the hook does not hear of it.
+// through it, unless the caps of the Dir within say that it does not offer the operation.
 type hookedDir struct {
 	vfs.Dir
 	self  *place

@@ -15,8 +15,8 @@ import (
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
-// "chmod", "lchown", "chtimes" and "close", and where d offers them "sync", "stat",
-// "followdir", "followfile", "openparent", "link" and "move" (both with the new name),
+// "chmod", "lchown", "chtimes", "sync", "openparent", "move" (with the new name) and "close", and where d offers them "stat",
+// "followdir", "followfile", "link" (with the new name),
 // "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
 // "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", "fsync", and
@@ -25,7 +25,7 @@ import (
 // "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
 // "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.
 //
-// What their caps say that d and its files do not offer, f does not hear of.
+// f is not called for what the caps of d and its files say that they do not offer.
 func New(d vfs.Dir, f func(op, name string) error) vfs.Dir {
 	if f == nil {
 		return wrap(d, nil, 0)

@@ -37,8 +37,7 @@ func (d *memDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	})
 }
 
-// Move renames an entry into any directory of the same FS.
-// Rename implements [vfs.Dir].
+// Rename implements [vfs.Dir]. The other directory may be any of the same FS.
 func (d *memDir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
 	op, to := "rename", d
 	if other, ok := vfs.As[*memDir](newDir); ok && other != d {
