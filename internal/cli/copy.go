@@ -57,6 +57,10 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return errors.New("--failures names what failed relative to SRC, of which there is more than one: copy them one after the other")
 	}
 	a.started = true
+	options := a.options(o, args)
+	if err := options.Check(); err != nil {
+		return err
+	}
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}
@@ -66,9 +70,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		}
 	}
 	if o.Output.Journal != "" {
-		o.Command.Settings = append(o.Deciding(a.line), hashes...)
+		options.Command.Settings = append(o.Deciding(a.line), hashes...)
 	}
-	r, err := run.OpenCopy(c.Context(), a.options(o, args))
+	r, err := run.OpenCopy(c.Context(), options)
 	if err != nil {
 		return a.explain(o, err)
 	}

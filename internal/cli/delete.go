@@ -41,17 +41,20 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNoTerminal
 	}
 	a.started = true
+	options := a.options(o, args)
+	options.Sources, options.Dest = args, ""
+	if err := options.Check(); err != nil {
+		return err
+	}
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}
-	var agree func(context.Context) bool
+	var confirm func(context.Context) bool
 	if ask {
-		agree = func(ctx context.Context) bool { return a.agrees(ctx, args) }
+		confirm = func(ctx context.Context) bool { return a.agrees(ctx, args) }
 	}
-	options := a.options(o, args)
-	options.Sources, options.Dest = args, ""
-	r, err := run.OpenRemoval(c.Context(), options, o.Force, agree)
-	if errors.Is(err, run.ErrNotAgreed) {
+	r, err := run.OpenRemoval(c.Context(), options, o.Force, confirm)
+	if errors.Is(err, run.ErrDeclined) {
 		a.exit = ExitInterrupted
 		return nil
 	}

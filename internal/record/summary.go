@@ -61,6 +61,20 @@ func (r *Recorder) End(o Outcome) error {
 	return errors.Join(errs...)
 }
 
+// Close closes the logs of a run that has no end. A nil Recorder has none.
+func (r *Recorder) Close() error {
+	if r == nil {
+		return nil
+	}
+	var errs []error
+	for _, l := range []*lines{r.json, r.text} {
+		if l != nil {
+			errs = append(errs, l.close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func (r *Recorder) summary(o Outcome, b Balance) object {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,11 +8,12 @@ import (
 	"psync/internal/report"
 )
 
-// OpenComparison opens a comparison of the only source with o.Dest, for which o.Engine has Compare and DryRun set. Steps that
-// a copy would take are the differences. The caller closes it.
+// OpenComparison opens a comparison of the only source with o.Dest. Steps that a copy would take are the differences. Of the
+// files that o.Output names, it writes the logs. The caller closes it.
 func OpenComparison(ctx context.Context, o Options) (*Run, error) {
+	o.Engine.Compare, o.Engine.DryRun = true, true
 	o.complete()
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	paths, err := o.connectPair(ctx, operand.TreeQuestions)
@@ -25,7 +26,7 @@ func OpenComparison(ctx context.Context, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Stats: new(report.Stats), options: &o, release: roots.Close}
+	r := newRun(&o, roots.Close)
 	dest := describeOperand(o.Dest, roots.Dest)
 	if r.log, err = o.openLog(0o666, false, o.sourceOperands(roots), &dest); err != nil {
 		roots.Close()

@@ -38,7 +38,7 @@ type copyFiles struct {
 // OpenCopy opens a copy of o.Sources to o.Dest, unless it cannot end well. The caller closes it.
 func OpenCopy(ctx context.Context, o Options) (*Run, error) {
 	o.complete()
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	t, err := o.openTrees(ctx)
@@ -53,12 +53,12 @@ func OpenCopy(ctx context.Context, o Options) (*Run, error) {
 	return r, nil
 }
 
-// check refuses a run if too few files may be open, or if options name one file for several things to be written to.
-func (o *Options) check() error {
+// Check refuses a run if too few files may be open, or if options name one file for several things to be written to.
+func (o *Options) Check() error {
 	if err := checkOpenFiles(); err != nil {
 		return err
 	}
-	return operand.CheckApart(localfs.Host{}, o.Operands.SideFiles)
+	return operand.CheckApart(localfs.Host{}, o.sideFiles())
 }
 
 // trees are the open operands of a copy, and what is to be done with them.
@@ -100,12 +100,18 @@ func (t *trees) close() {
 }
 
 // openCopy opens the files of a copy, and confines it.
-func (o *Options) openCopy(ctx context.Context, t *trees) (r *Run, err error) {
+func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	hosts, roots := o.Operands.Hosts, t.roots
 	if err := o.checkSources(ctx, t); err != nil {
 		return nil, err
 	}
-	r = &Run{Receives: receives(hosts), Stats: new(report.Stats), options: o, release: t.close, copy: copyFiles{roots: roots}}
+	r := newRun(o, t.close)
+	r.Receives, r.copy.roots = receives(hosts), roots
+	defer func() {
+		if err != nil {
+			r.discard()
+		}
+	}()
 	if r.copy.failures, err = o.createFailures(roots); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (e *IncompleteError) Error() string {
 // ErrDestEmpty says that what the journal says was done is not there.
 var ErrDestEmpty = errors.New("DST is empty, and the journal says that directories in it are done")
 
-// StatusRefused is the status that the journal gets of a run that was refused with [ErrDestEmpty].
+// StatusRefused is the exit status that the journal records of a run that was refused with [ErrDestEmpty].
 const StatusRefused = 3
 
 // openJournal makes the journal of a run, or opens it to go on with, if the run has anything to do.
@@ -60,21 +60,25 @@ func (o *Options) openJournal(roots *operand.Roots) (*journaled, error) {
 	}
 	j := &journaled{name: name}
 	if !o.Output.Resume {
-		j.writer, err = journal.Create(o.openFile, name, job, session)
-		return j, err
+		if j.writer, err = journal.Create(o.openFile, name, job, session); err != nil {
+			return nil, err
+		}
+		return j, nil
 	}
 	var cut int64
-	j.writer, j.progress, cut, err = journal.Resume(o.openFile, name, job, session, o.Engine.HardLinks)
-	if err == nil && j.progress != nil && j.progress.Bytes > 0 && len(o.Aux.CompareDest) == 0 && isEmpty(roots.Dest) {
+	if j.writer, j.progress, cut, err = journal.Resume(o.openFile, name, job, session, o.Engine.HardLinks); err != nil {
+		return nil, err
+	}
+	if j.progress != nil && j.progress.Bytes > 0 && len(o.Aux.CompareDest) == 0 && isEmpty(roots.Dest) {
 		return nil, errors.Join(ErrDestEmpty, j.end(StatusRefused))
 	}
-	if cut > 0 && err == nil {
+	if cut > 0 {
 		o.Messages.warn(fmt.Sprintf("%d bytes at the end of %s are damaged or incomplete, or the disk may lack what they tell of: what they say was done is done again", cut, name))
 	}
-	if j.progress == nil && err == nil {
+	if j.progress == nil {
 		o.Messages.note(name + " is new: everything is still to be done")
 	}
-	return j, err
+	return j, nil
 }
 
 // journalJob returns what the journal is about, as it can be recognized from any working directory.
@@ -151,7 +155,7 @@ func (j *journaled) audit(ctx context.Context, ended error) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	audit := &Audit{j.name, result.Complete(), result.Found, result.Done, result.Failed, result.Missing, j.looked()}
+	audit := &Audit{j.name, result.Complete(), result.Found, result.Done, result.Failed, result.Missing, min(j.looked(), result.Found)}
 	if !audit.Complete {
 		err = &IncompleteError{j.name, result.Failed + result.Missing, result.Found}
 	}

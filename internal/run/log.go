@@ -55,6 +55,9 @@ func (o *Options) openLogFile(flag, name string, perm fs.FileMode) (io.WriteClos
 	case "":
 		return nil, nil
 	case "-":
+		if o.Output.Stdout == nil {
+			return nil, fmt.Errorf("%s: there is no standard output", flag)
+		}
 		return keptOpen{o.Output.Stdout}, nil
 	}
 	f, err := o.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)

@@ -48,7 +48,8 @@ type Binder interface {
 	Bind(e engine.Options, overSFTP bool, umask fs.FileMode) engine.Options
 }
 
-// Output names the files that a run writes in addition to DST. Every name may be empty.
+// Output names the files that a run writes in addition to DST: a copy all of them, a comparison and a removal the logs. Every
+// name may be empty.
 type Output struct {
 	Journal string // records which directories are done
 	Resume  bool   // the run goes on with the journal
@@ -86,8 +87,8 @@ type Command struct {
 // Messages are where a run reports what is not about an entry. Each function may be nil.
 type Messages struct {
 	Warn   func(text string)
-	Note   func(text string)      // of what is no reason to worry
-	Detail func(text string)      // of what few want to know
+	Note   func(text string)      // information
+	Detail func(text string)      // verbose information
 	Hint   func(err error) string // what the log says can be done about an error, or ""
 }
 

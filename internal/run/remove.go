@@ -9,14 +9,15 @@ import (
 	"psync/internal/report"
 )
 
-// ErrNotAgreed says that the user does not want what the operands name to be removed.
-var ErrNotAgreed = errors.New("nothing was removed")
+// ErrDeclined is returned by [OpenRemoval] if the user does not want what the operands name to be removed.
+var ErrDeclined = errors.New("nothing was removed")
 
 // OpenRemoval opens a removal of o.Sources with everything below. With force, those that do not exist are ignored. Once the
-// operands have been found fit to be removed, agree, which may be nil, says whether that is meant. The caller closes it.
-func OpenRemoval(ctx context.Context, o Options, force bool, agree func(context.Context) bool) (*Run, error) {
+// operands have been found fit to be removed, confirm, which may be nil, says whether that is meant. Of the files that o.Output
+// names, it writes the logs. The caller closes it.
+func OpenRemoval(ctx context.Context, o Options, force bool, confirm func(context.Context) bool) (*Run, error) {
 	o.complete()
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	paths, host, err := o.connectOne(ctx, o.Sources)
@@ -31,10 +32,10 @@ func OpenRemoval(ctx context.Context, o Options, force bool, agree func(context.
 	if err != nil {
 		return nil, err
 	}
-	if agree != nil && !agree(ctx) {
-		return nil, ErrNotAgreed
+	if confirm != nil && !confirm(ctx) {
+		return nil, ErrDeclined
 	}
-	r := &Run{Stats: new(report.Stats), options: &o, release: func() {}}
+	r := newRun(&o, func() {})
 	trees := parents.Trees()
 	if r.log, err = o.openLog(0o666, false, o.removedOperands(), nil); err != nil {
 		return nil, err

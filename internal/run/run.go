@@ -14,7 +14,7 @@ import (
 // ErrInterrupted is the cause of a context that ends because the user wants the run to end.
 var ErrInterrupted = errors.New("interrupted")
 
-// A Run is open: its operands are, and its logs and other files.
+// A Run is a copy, a comparison or a removal whose operands, logs and other files are open.
 type Run struct {
 	Stats    *report.Stats
 	Workers  *walk.Size // which may be changed while the run goes on
@@ -26,6 +26,15 @@ type Run struct {
 	log     *record.Recorder
 	copy    copyFiles
 	release func() // closes the operands
+
+	started  chan struct{} // closed when volumes are waited for
+	stopped  func()        // ends that; nil before
+	finished bool          // the logs and other files are closed
+}
+
+// newRun returns a run whose operands release closes.
+func newRun(o *Options, release func()) *Run {
+	return &Run{Stats: new(report.Stats), options: o, release: release, started: make(chan struct{})}
 }
 
 // A Result says how a run has ended.
@@ -50,13 +59,14 @@ func defaultStatus(r Result) int {
 	return 0
 }
 
-// Do carries the run out and reports its events to sink, which may be nil.
+// Do carries the run out, once, and reports its events to sink, which may be nil.
 func (r *Run) Do(ctx context.Context, sink report.Sink) Result {
 	if sink == nil {
 		sink = ignored{}
 	}
 	sink = r.log.Before(r.copy.failures.Before(sink))
-	defer r.options.Volumes.Start(ctx, sink)()
+	r.stopped = r.options.Volumes.Start(ctx, sink) // which Close calls: Count may still be waiting for a volume
+	close(r.started)
 	start := time.Now()
 	err := r.engine(ctx, sink)
 	audit, err := r.copy.journal.audit(ctx, err)
@@ -72,20 +82,27 @@ type ignored struct{}
 func (ignored) Event(report.Event) {}
 func (ignored) Lists() bool        { return false }
 
-// Count counts the files of the sources in Stats.Expected, if that is possible, until ctx ends.
+// Count counts the files of the sources in Stats.Expected while Do works, if that is possible, until ctx ends. It returns
+// before Close is called.
 func (r *Run) Count(ctx context.Context) {
-	if r.count != nil {
+	if r.count == nil {
+		return
+	}
+	select {
+	case <-r.started:
 		r.count(ctx)
+	case <-ctx.Done():
 	}
 }
 
-// Finish completes the files that the run writes in addition to DST, and returns the result with what is wrong with them. As
-// the result that is known by then, status gives the number that logs and the journal record, which is 0 if all is well;
-// nil: that is 0 or 1. The error is one of the journal.
+// Finish completes and closes the files that the run writes in addition to DST. It returns the result with Files set. The
+// logs and the journal record the exit status that status computes, which is called several times, each time with the result
+// so far; if it is nil, the exit status is 0 or 1. The error is one of the journal.
 func (r *Run) Finish(ctx context.Context, result Result, status func(Result) int) (Result, error) {
 	if status == nil {
 		status = defaultStatus
 	}
+	r.finished = true
 	if err := r.copy.failures.Close(); err != nil {
 		result.Files = append(result.Files, fmt.Errorf("%s: %w", r.options.Output.Failures, err))
 	}
@@ -109,5 +126,25 @@ func (r *Run) Finish(ctx context.Context, result Result, status func(Result) int
 	return result, r.copy.journal.end(status(result))
 }
 
-// Close closes the operands. Hosts stay connected until their Dialer is closed.
-func (r *Run) Close() { r.release() }
+// Close closes the operands, and the files that Finish has not completed. Hosts stay connected until their Dialer is closed.
+func (r *Run) Close() {
+	if r.stopped != nil {
+		r.stopped()
+	}
+	r.discard()
+	r.release()
+}
+
+// discard closes the files that the run writes in addition to DST as they are, unless Finish has done so.
+func (r *Run) discard() {
+	if r.finished {
+		return
+	}
+	r.finished = true
+	_ = r.copy.failures.Close()
+	if r.copy.sums.list != nil {
+		_ = r.copy.sums.list.Close()
+	}
+	_ = r.log.Close()
+	_ = r.copy.journal.end(defaultStatus(Result{Err: ErrInterrupted}))
+}

@@ -78,6 +78,32 @@ func TestFileBesideDestInSource(t *testing.T) {
 	}
 }
 
+// What a run holds is free again when it is closed, whether it was carried out or not.
+func TestCloseReleasesWhatWasNotFinished(t *testing.T) {
+	o, dir := plantSource(t)
+	o.Output.Journal, o.Output.JSON = filepath.Join(dir, "journal"), filepath.Join(dir, "json")
+	r, err := run.OpenCopy(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.OpenCopy(t.Context(), o); err == nil {
+		t.Fatal("two runs share a journal")
+	}
+	r.Close()
+	o.Output.Resume = true
+	if result, err := run.Copy(t.Context(), o, nil); err != nil || result.Totals[report.FilesCopied] != 2 {
+		t.Errorf("%d files copied, %v", result.Totals[report.FilesCopied], err)
+	}
+}
+
+func TestLogToNoOutput(t *testing.T) {
+	o, _ := plantSource(t)
+	o.Output.JSON = "-"
+	if _, err := run.Copy(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), "no standard output") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestComparison(t *testing.T) {
 	o, dir := plantSource(t)
 	if _, err := run.Copy(t.Context(), o, nil); err != nil {
@@ -86,7 +112,7 @@ func TestComparison(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "dst/below/b")); err != nil {
 		t.Fatal(err)
 	}
-	o.Engine = engine.Options{DryRun: true, Policy: plan.Policy{Compare: true, Sync: true, Checksum: true}}
+	o.Engine = engine.Options{Policy: plan.Policy{Sync: true, Checksum: true}}
 	r, err := run.OpenComparison(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +144,7 @@ func TestRemovalThatIsNotMeant(t *testing.T) {
 	o, dir := plantSource(t)
 	o.Sources, o.Dest = []string{filepath.Join(dir, "src")}, ""
 	o.Output.JSON = filepath.Join(dir, "json")
-	if _, err := run.OpenRemoval(t.Context(), o, false, func(context.Context) bool { return false }); !errors.Is(err, run.ErrNotAgreed) {
+	if _, err := run.OpenRemoval(t.Context(), o, false, func(context.Context) bool { return false }); !errors.Is(err, run.ErrDeclined) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(o.Output.JSON); err == nil {

@@ -15,7 +15,7 @@ type Threads struct {
 	N    int  // 0: as many as suit the volumes and the hosts
 	Auto bool // the run finds the number by itself
 
-	Local bool // network file systems get no more workers than others
+	IgnoreNetwork bool // network file systems get no more workers than others
 }
 
 // First returns the number of workers to start with. The round trip to another host is 0 if there is none.
@@ -25,7 +25,7 @@ func (t Threads) First(network bool, roundTrip time.Duration) int {
 		return t.N
 	case roundTrip > 0:
 		return threadsFor(roundTrip)
-	case network && !t.Local:
+	case network && !t.IgnoreNetwork:
 		return networkThreads
 	}
 	return localThreads

@@ -113,7 +113,7 @@ func (o *Options) Bare() bool { return o.verb == Bare }
 func newOptions(verb Verbs) *Options {
 	o := &Options{verb: verb}
 	o.Binder = o
-	o.Threads.Local = verb == Bare
+	o.Threads.IgnoreNetwork = verb == Bare
 	o.Engine.Sync = verb&(Sync|Compare) != 0
 	o.Engine.OneFileSystem = verb == Delete
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
