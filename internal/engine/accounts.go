@@ -7,16 +7,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// An AccountMap says which accounts of the destination those of the source stand for.
+// An AccountMap says which account of the destination each account of the source maps to.
 type AccountMap struct {
-	Source        vfs.Host               // tells the names of accounts; nil: no account has a name
-	Dest          vfs.Host               // finds accounts of the same names; nil: what no rule is about keeps its number
-	Users, Groups []metadata.AccountRule // the first that matches counts
+	Source        vfs.Host               // knows the names of accounts; nil: no account has a name
+	Dest          vfs.Host               // finds accounts of the same names; nil: accounts without a rule keep their numbers
+	Users, Groups []metadata.AccountRule // the first that matches applies
 }
 
-// Accounts returns what looks accounts up in m. An account that no rule is about, and whose name is not known on both
-// hosts, keeps its number, and so do root and its group. Each host is asked once for each account. The result is safe
-// for concurrent use.
+// Accounts returns a function that looks accounts up in m. An account without a rule keeps its number unless both
+// hosts know its name; root and its group also keep theirs. Each host is asked once for each account. The function is
+// safe for concurrent use.
 func (m AccountMap) Accounts() metadata.Accounts {
 	type account struct {
 		kind vfs.AccountKind
@@ -42,8 +42,8 @@ func (m AccountMap) rules(k vfs.AccountKind) []metadata.AccountRule {
 	return m.Users
 }
 
-// find returns the account of the destination that an account of the source stands for. After any other error than
-// that there is none, the run goes on as well: a host that is lost ends it anyway.
+// find returns the account of the destination that an account of the source maps to. A failed lookup counts as a
+// missing account: a lost host ends the run anyway.
 func (m AccountMap) find(k vfs.AccountKind, id uint32) uint32 {
 	name := ""
 	if m.Source != nil {

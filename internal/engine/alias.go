@@ -9,14 +9,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// isAlias reports whether the destination of d takes two names for one; see [alias.Is].
+// isAlias reports whether the destination of d treats two names as one; see [alias.Is].
 func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
 	return alias.Is(d.Dst, first, name, listed, func() bool {
 		return !j.Compare && !j.Policy.Existing && j.Folds(d)
 	})
 }
 
-// deferAliases takes out of a chunk of a listing the entries that may be aliases of others.
+// deferAliases removes the entries that may be aliases of others from a chunk of a listing.
 func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	var at *source.Dir
 	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
@@ -37,7 +37,7 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	return rest
 }
 
-// passesPolicy reports whether the policy lets an entry of this type and size be copied.
+// passesPolicy reports whether the policy allows copying an entry of this type and size.
 func passesPolicy(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	if !j.Policy.Copies(e.Type) {
 		return false

@@ -11,16 +11,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// An operand is what a source gives to the destination's root: one of its entries, or all of it.
+// An operand is what a source copies to the destination's root: one of its entries, or all of it.
 type operand struct {
 	source int
 	name   string // in the root
 	whole  bool
 }
 
-// dropAliases takes those operands out of the job whose names the destination takes for that of
-// another operand: sources are copied at the same time, so they would meet in one entry. Entries of one
-// source that are named as such are left to [alias.Detector].
+// dropAliases removes operands from the job whose names the destination treats as the name of another operand:
+// sources are copied at the same time, so both would write the same entry. Entries of one source that are named as
+// such are left to [alias.Detector].
 func dropAliases(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string
@@ -55,7 +55,7 @@ func dropAliases(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
 	return dropped
 }
 
-// aliasesAmong returns those operands that must give way to another one of the same key, having said so.
+// aliasesAmong returns the operands that must give way to another one of the same key, and reports them.
 func aliasesAmong(j *job.Worker, same []operand, root vfs.Attr) (aliases []operand) {
 	names := make([]string, len(same))
 	for i, o := range same {

@@ -8,10 +8,10 @@ import (
 	"psync/internal/report"
 )
 
-// glance is how often steer looks how many workers are busy.
+// glance is how often steer samples how many workers are busy.
 const glance = 10 * time.Millisecond
 
-// steer changes the number of workers by what they get done, until ctx ends.
+// steer adjusts the number of workers to their throughput until ctx ends.
 func (r *run) steer(ctx context.Context) {
 	climber := pace.NewClimber(pace.ClimberConfig{Start: r.job.Workers.Get(), Max: r.job.Workers.Max()})
 	n, next := climber.Next(pace.Sample{})
@@ -40,8 +40,8 @@ func (r *run) steer(ctx context.Context) {
 	}
 }
 
-// workDone returns how much is done. Entries that were only looked at count, for far away
-// they take as long as others.
+// workDone returns the amount of work done. Entries that were only looked at count, since on a remote host they take
+// as long as others.
 func workDone(t report.Totals) float64 {
 	entries := t[report.DirsSeen] + t[report.FilesSeen] + t[report.LinksSeen] + t[report.SpecialsSeen] +
 		t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]

@@ -22,8 +22,8 @@ func (r *run) newBackups() *backup.Store {
 	return s
 }
 
-// makeBackupDir makes the directory for backups, and sees to it that this run, which may
-// meet it in the destination, does not remove it.
+// makeBackupDir makes the directory for backups, and ensures that this run, which may find it in the destination,
+// does not remove it.
 func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 	err = r.inUse.AddNew(func() (vfs.ID, error) {
 		if dir, err = r.job.Backup.Make(); err != nil {

@@ -15,15 +15,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// mayCopyUp reports whether what is done elsewhere may still copy an entry of d to an upper layer,
-// which could undo that the times of d are set: the first change in a subdirectory does so, and
-// further names of a file.
+// mayCopyUp reports whether work elsewhere may still copy an entry of d to an upper layer, which could undo setting
+// the times of d. The first change in a subdirectory does so, and so do further names of a file.
 func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
 		(d.Children.Load() || j.HardLinks || d.Task.Kind == job.Clear || len(j.Sources) > 1)
 }
 
-// deferDir leaves operations on d to applyDeferred.
+// deferDir defers operations on d until applyDeferred.
 func (p *pending) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
@@ -34,9 +33,8 @@ func (p *pending) deferDir(d *job.Dir, ops []metadata.Op) {
 	p.deferred = append(p.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
-// applyDeferred does what was deferred when all else is done: the deepest first, as
-// many at once as there are workers. It does so after an interrupt too, for
-// these directories are complete.
+// applyDeferred applies the deferred operations when everything else is done: the deepest directories first, as many
+// at once as there are workers. It also does so after an interrupt, because these directories are complete.
 func (r *run) applyDeferred() {
 	w := r.worker()
 	for path, err := range r.job.Backups.Finish() {
@@ -74,8 +72,8 @@ func (r *run) applyDeferred() {
 	}
 }
 
-// lastOfEach returns the last deferral of each directory. One that was finished twice, or has several
-// sources, has all that is left to do in the last, and after the first it may be locked.
+// lastOfEach returns the last deferral of each directory. If a directory was finished twice, or has several sources,
+// its last deferral holds everything that is left to do, and the first may lock it.
 func lastOfEach(all []job.Deferral) []job.Deferral {
 	at := make(map[vfs.ID]int, len(all))
 	var last []job.Deferral

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// putDelayedInPlace gives the files that were delayed their names, in as many directories at once as there are workers.
-// Once ctx has ended, it removes them instead.
+// putDelayedInPlace gives delayed files their names, in as many directories at once as there are workers. Once ctx
+// has ended, it removes them instead.
 func (r *run) putDelayedInPlace(ctx context.Context) {
 	dirs := r.entries.DelayedDirs()
 	r.each(len(dirs), func(w *worker, i int) {
@@ -16,7 +16,7 @@ func (r *run) putDelayedInPlace(ctx context.Context) {
 	})
 }
 
-// each calls do for each i below n, as many at once as there are workers.
+// each calls do for each i below n, with as many calls at once as there are workers.
 func (r *run) each(n int, do func(w *worker, i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup

@@ -17,8 +17,8 @@ var (
 	errEmptySource = errors.New("is empty, so nothing is removed from the destination for its sake; is a volume not mounted? (--force-empty-source)")
 )
 
-// removesFrom reports whether entries that the source lacks are to be removed
-// from the destination of d. They are not where only some entries are copied.
+// removesFrom reports whether entries that the source lacks are removed from the destination of d. They are not if
+// only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
 	if !w.job.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.CopiesItself(&d.Dir) {
 		return false
@@ -36,7 +36,7 @@ func (w *worker) removesFrom(d *directory) bool {
 	return true
 }
 
-// isOperand reports whether d is what the user named, not something below it.
+// isOperand reports whether the user named d itself, rather than a directory above it.
 func isOperand(j *job.Worker, d *job.Dir) bool {
 	if j.Files != nil {
 		path := d.Path("")
@@ -46,8 +46,8 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 	return d.Task.Path == "" || len(j.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 
-// removeExtraneous removes from the destination what the source lacks, but for
-// directories, which it leaves in d.extraneous. It is called when everything else in d is done.
+// removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
+// d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	d.removed = w.job.MirrorDir(&d.Dir)
 	x, onSrc, err := w.job.Remover.Extraneous(d.removed, d.names, d.Had)
@@ -99,7 +99,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	}
 }
 
-// countExtraneous counts entries that are to be removed later.
+// countExtraneous counts entries that will be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	for _, e := range entries {
 		w.job.Remover.Count(ctx, d.removed, e)
@@ -107,8 +107,7 @@ func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vf
 	return context.Cause(ctx)
 }
 
-// findInUse finds out which directories, wherever they are, must not be
-// removed: those that this run works with.
+// findInUse records the directories that this run works with, wherever they are, because they must not be removed.
 func (r *run) findInUse() error {
 	dirs := slices.Concat(r.job.Alternatives.Dirs, []vfs.Dir{r.job.Backup.Dir, r.job.TempDir})
 	for _, dir := range dirs {
@@ -119,7 +118,7 @@ func (r *run) findInUse() error {
 		if err != nil {
 			return err
 		}
-		if attr.ID() != r.job.DestID { // or else nothing could be removed at all
+		if attr.ID() != r.job.DestID { // otherwise nothing could be removed at all
 			r.inUse.Add(attr.ID())
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// A destBase is a directory of a copy's destination, from which others are removed.
+// A destBase is a directory of a copy's destination from which others are removed.
 type destBase struct {
-	d    *job.DirInfo // with the source, which is asked before anything goes
+	d    *job.DirInfo // includes the source, which is checked before each removal
 	dest *pairs.Node
 }
 

@@ -9,14 +9,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// destDirs are the directories that one directory of the destination has.
+// destDirs describes the subdirectories of one directory of the destination.
 type destDirs struct {
 	found journal.Subdirs
-	done  []journal.ID // in order; those that earlier runs have done, with all that is below them
+	done  []journal.ID // sorted; those that earlier runs completed with everything below
 }
 
-// listDestDirs lists the destination of d, once: that takes no more calls however many directories in it are done. What
-// cannot be listed has none.
+// listDestDirs lists the destination of d once, so the number of calls does not depend on how many directories in it
+// are done. A destination that cannot be listed counts as empty.
 func listDestDirs(j *job.Worker, d *directory) *destDirs {
 	if d.recorded.dest != nil {
 		return d.recorded.dest
@@ -43,13 +43,13 @@ func listDestDirs(j *job.Worker, d *directory) *destDirs {
 	return l
 }
 
-// isInDest reports whether the destination of d has the directory called name, whose identifier is id. It has none that is
-// new, or in a directory that is.
+// isInDest reports whether the destination of d has the directory called name, whose identifier is id. Directories
+// made by this run, and those within them, do not count.
 func isInDest(j *job.Worker, d *directory, id journal.ID, name string) bool {
 	if _, listed := slices.BinarySearchFunc(listDestDirs(j, d).done, id, journal.ID.Compare); listed {
 		return true
 	}
-	// The destination may spell the name in another way, or have a link in the place of the directory.
+	// The destination may spell the name differently, or have a link in place of the directory.
 	there, err := j.Lookup(&d.Dir, name)
 	if err == nil && there.Mode.Type() == fs.ModeSymlink {
 		return (j.Policy.FollowsDest(there.Mode) || j.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)

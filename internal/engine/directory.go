@@ -16,35 +16,35 @@ import (
 	"psync/internal/vfs"
 )
 
-// A directory is a pair of directories whose entries are gone through, by one worker or several.
+// A directory is a pair of directories whose entries are processed by one worker or several.
 type directory struct {
 	job.Dir
-	untried atomic.Bool // one call may do for the entries that are shared
+	untried atomic.Bool // one call may be enough for each of the shared entries
 
 	mu      sync.Mutex           // guards awaited
 	awaited []*entry.AwaitedLink // names that become links to what other workers copy
 
-	// The worker that goes through the entries owns what follows.
+	// The worker that processes the entries owns the fields below.
 	claim      *claim
-	list       *sharedEntries   // the entries to be copied, or removed, at the moment
-	copied     sharedEntries    // those to be copied
+	list       *sharedEntries   // the entries being copied or removed at the moment
+	copied     sharedEntries    // the entries to copy
 	listed     bool             // the source has entries, whether or not they take part
 	unlisted   error            // why the source was not listed to its end
-	names      *dirnames.Set    // of the source's entries, where others are to be removed
-	deferred   []alias.Deferred // entries that are copied when all others are
-	extraneous []string         // directories of the destination that are to be removed
-	removed    *mirror.Dir      // the destination, where entries are removed
+	names      *dirnames.Set    // of the source's entries; extraneous ones in the destination are removed
+	deferred   []alias.Deferred // entries to copy after all others
+	extraneous []string         // directories of the destination to remove
+	removed    *mirror.Dir      // the destination, if entries are removed from it
 
 	recorded recordedEntries // for the journal
 }
 
-// newDirectory returns the pair of directories of which info is known, open as p.
+// newDirectory returns the pair of directories that info describes, open as p.
 func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 	return &directory{Dir: job.Dir{DirInfo: info, Pair: p}}
 }
 
-// directory copies the entries of one directory, removes those that it lacks,
-// and gives it its attributes.
+// directory copies the entries of one directory, removes those of the destination that the source lacks, and sets the
+// directory's attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d := newDirectory(w.job.InfoOf(t), pairs.Pair{})
 	d.Unsettled.Store(1)
@@ -98,7 +98,7 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 		j.Postpone(&d.Dir)
 	}
 	d.CloseOthers()
-	if !d.Delayed.Load() { // else that comes when its files are in place
+	if !d.Delayed.Load() { // otherwise this happens when its files are in place
 		j.CloseUp(&d.Dir)
 	}
 	d.Task.Dirs.Leave()
@@ -106,7 +106,7 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.claim.Ack()
 }
 
-// copiedEntries are entries of a directory to be copied.
+// copiedEntries are the entries of a directory to copy.
 type copiedEntries struct{ *directory }
 
 func (d copiedEntries) Begin(w *worker) {
@@ -127,7 +127,7 @@ func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	done()
 }
 
-// copyEntry copies an entry of d that is no directory, and links what waited for that.
+// copyEntry copies an entry of d that is not a directory, and makes the links that waited for it.
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry) {
 	if l := w.entries.CopyEntry(w.run.inHand(ctx), &d.Dir, e); l != nil {
 		d.mu.Lock()
@@ -167,8 +167,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 	w.endCopying(ctx, d)
 }
 
-// endCopying removes from the destination of d what the source lacks, when what
-// it has is copied.
+// endCopying removes what the source lacks from the destination of d once the source's entries have been copied.
 func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
 		w.run.unfinishedDirs.Add(1)
@@ -191,7 +190,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	d.list.Finish(ctx, w)
 }
 
-// extraneousEntries are entries of a directory, no directories, to be removed.
+// extraneousEntries are the entries of a directory to remove, other than directories.
 type extraneousEntries struct{ *directory }
 
 func (d extraneousEntries) Begin(w *worker) { w.job.Doing.Set(d.Position("")) }
@@ -215,8 +214,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 	leaveDirectory(ctx, w.job, d.directory)
 }
 
-// end finishes d, or leaves that to the workers that make the links which d waits for and
-// remove directories from it.
+// end finishes d, or leaves that to the workers that make the links d waits for and that remove directories from it.
 func (w *worker) end(ctx context.Context, d *directory) {
 	pending := int32(0)
 	if len(d.awaited) > 0 {
@@ -243,8 +241,8 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	}
 }
 
-// copyEntries copies the entries of d: the directories first, for others can go on
-// with those. An error means that they could not all be found out.
+// copyEntries copies the entries of d, directories first, since other workers can continue with those. An error means
+// that not all entries could be listed.
 func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
@@ -260,8 +258,8 @@ func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 	return err
 }
 
-// copyFiles copies entries of d that are no directories. For as long as no worker is idle, w deals by itself with those
-// that take one call.
+// copyFiles copies entries of d that are not directories. While no worker is idle, w itself copies those that take a
+// single call.
 func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	if !w.entries.FindShortcut(&d.Dir) {
 		return w.share(ctx, d, entries)

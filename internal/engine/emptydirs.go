@@ -2,17 +2,17 @@ package engine
 
 import "psync/internal/report"
 
-// mostInVain is how many subdirectories are tried whether they are empty, unless some are.
+// mostInVain is how many subdirectories are tried without finding an empty one.
 const mostInVain = 2
 
-// emptyDirs copies subdirectories in which nothing is, each in one call, while that finds some.
+// emptyDirs copies empty subdirectories in one call each, while it keeps finding some.
 type emptyDirs struct {
-	asked bool // whether the directory lets us
+	asked bool // whether support for this was already checked
 	more  int  // how many other subdirectories may be tried
 }
 
-// copy copies the subdirectory of d called name if it is empty, unless workers are idle, which look at directories at
-// the same time. One that was made but is not complete is to be completed as any other.
+// copy copies the subdirectory of d called name if it is empty. It does nothing while workers are idle, since they
+// look at directories in parallel. A directory that was made but is not complete must be completed like any other.
 func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete bool) {
 	if !s.asked {
 		s.asked = true

@@ -1,58 +1,55 @@
 // Package engine runs workers that claim directories and apply planned steps.
 //
-// A worker claims one directory of the source, makes its subdirectories in the
-// destination and puts their tasks into the stack at once, copies its files one after
-// the other, and sets the directory's attributes when its own entries are done.
-// Entries further below do not change those, so no worker waits for a subtree.
+// A worker claims one directory of the source, makes its subdirectories in the destination and pushes their tasks
+// onto the stack at once, copies its files one after another, and sets the directory's attributes when its own
+// entries are done. Entries further below do not change those attributes, so no worker waits for a subtree.
 //
-// What keeps an interrupted or failed run from doing harm:
+// These rules keep an interrupted or failed run from doing harm:
 //   - A file under a new name is written in place, unless several workers copy
-//     ranges of it, and removed if copying it fails, unless another run has put its
+//     ranges of it. It is removed if copying it fails, unless another run has put its
 //     own copy there meanwhile; see package place. Its modification time is set
-//     last, so that what a killed process leaves behind never looks current.
+//     last, so what a killed process leaves behind never looks current.
 //   - A file under an existing name is written under a temporary name and renamed:
-//     a reader sees the old contents or the whole new ones. Temporaries of a
-//     process that is gone are removed by the next run; see package tempname.
-//   - With Verify, a file that does not read back as it was written is copied once more, and then fails, before it gets
-//     its name or its time.
-//   - A file whose data a power cut could take without anybody noticing is synced before it
+//     a reader sees the old contents or the complete new ones. The next run removes the
+//     temporaries of a process that no longer exists; see package tempname.
+//   - With Verify, a file that does not read back as it was written is copied once more. If that fails too, the file
+//     fails before it gets its name or its time.
+//   - A file whose data a power failure could lose unnoticed is synced before it
 //     gets its time; see package content.
-//   - With DelayUpdates, files get their names when all are complete, those with several names excepted. A run that
-//     is interrupted removes those that have none yet.
-//   - A directory is made with all rights for its owner. Where the source has
-//     less, that is set once nothing needs to be done inside any more.
-//   - What takes the place of something else is complete before that goes.
-//   - A file that changed while it was copied gets a time by which it never looks current. What was
-//     changed a moment before it was opened is read when a later change will show; see package changed.
+//   - With DelayUpdates, files get their names when all are complete, except files with several names. An interrupted
+//     run removes those that have no name yet.
+//   - A directory is made with all rights for its owner. Where the source grants
+//     less, the mode is set once no more work is needed inside.
+//   - A replacement is complete before what it replaces is removed.
+//   - A file that changed while it was copied gets a time that never makes it look current. A file that was
+//     changed just before it was opened is read only when a later change would show; see package changed.
 //   - An entry is removed only where the source was listed to its end, and only
-//     if no name of the source leads to it, however the destination spells that. The source is asked
-//     once more right before; see package mirror.
+//     if no name of the source refers to it, whatever spelling the destination uses. The source is
+//     checked once more right before; see package mirror.
 //     Removing follows no link and enters no mount. With a limit, everything is counted
-//     first, and no more goes than was allowed, whatever the source loses meanwhile.
-//     With links of the destination that are kept, everything is copied first, and what they
+//     first, and no more is removed than was allowed, whatever the source loses meanwhile.
+//     If links of the destination are kept, everything is copied first, and what they
 //     lead to is not removed.
 //   - An attribute that could not be read in the source is left alone in the destination, and
-//     its entry has failed. A flag
-//     that locks an entry is set when all else is right, or else the next run
-//     could not make it so.
-//   - A file gets its owner before any set-id bit, and is readable to no other user until
-//     then. Without the owner, it gets no such bit.
-//   - A file that was there gets no set-id bit and no capability that it had not: somebody else may
-//     have written what its size and time make look current, so its contents are
-//     compared; or it is copied anew, for its owner may still have it mapped.
+//     its entry fails. A flag that locks an entry is set when everything else is right;
+//     otherwise the next run could not correct the rest.
+//   - A file gets its owner before any set-id bit, and no other user can read it until
+//     then. If the owner cannot be set, the file gets no such bit.
+//   - An existing file gets no set-id bit and no capability that it did not have: another user may
+//     have written contents whose size and time look current, so they are compared.
+//     Otherwise the file is copied anew, since its owner may still have it mapped.
 //   - A directory is never copied onto itself, so --remove-source-files cannot
 //     remove the only copy.
 //
-// Entries that are no directories are copied by package entry. Of one with several names, the first worker that
-// finds it copies it; see package hardlink. While workers are idle, those that are not share entries with them,
-// and ranges of large files; see share.go.
+// Package entry copies entries that are not directories. If an entry has several names, the first worker that finds
+// it copies it; see package hardlink. While some workers are idle, the others share entries and ranges of large files
+// with them; see share.go.
 //
-// A small file copied with its times into a new directory takes ten system
-// calls on Linux: openat and fstat of the source, flistxattr to see what else it has,
-// openat of the destination, pread and pwrite (above 64 KiB one copy_file_range
-// instead), fstat once more to see whether it has changed, utimensat, and two closes. A file that a sync
-// finds current takes one fstatat on each side. An empty directory that is copied likewise takes seven: openat, fstat,
-// getdents64 twice and close, mkdirat and utimensat.
+// Copying a small file with its times into a new directory takes ten system calls on Linux: openat and fstat of the
+// source, flistxattr to see what else it has, openat of the destination, pread and pwrite (above 64 KiB one
+// copy_file_range instead), fstat again to see whether the source has changed, utimensat, and two closes. A file that
+// a sync finds current takes one fstatat on each side. Copying an empty directory likewise takes seven: openat,
+// fstat, getdents64 twice and close, mkdirat and utimensat.
 package engine
 
 import (
@@ -82,12 +79,17 @@ type Options = job.Options
 // A FatalError ends a run: nothing more can be written to the destination.
 type FatalError = job.FatalError
 
-// Run copies what j describes. It returns nil when every directory was dealt
-// with, whether or not single entries failed (the sink and the statistics tell);
-// a *[FatalError] when the destination was full or read-only; a *[RootError] when a root was unmounted or renamed; a *[mirror.LimitError] when
-// more was to be removed than is allowed; a *[vfs.LostError] when a
-// connection was lost; a *[JournalError] when the journal could not be written; a *[StopError] when the time of the job was over; and the cause of ctx if that ended first. In any case no file in hand is left half done under
-// its final name.
+// Run copies what j describes. It returns nil when every directory was processed, even if single entries failed,
+// which the sink and the statistics report. Otherwise it returns:
+//   - a *[FatalError] if the destination was full or read-only;
+//   - a *[RootError] if a root was unmounted or renamed;
+//   - a *[mirror.LimitError] if there was more to remove than is allowed;
+//   - a *[vfs.LostError] if a connection was lost;
+//   - a *[JournalError] if the journal could not be written;
+//   - a *[StopError] if the time of the job was over;
+//   - the cause of ctx if ctx ended first.
+//
+// In any case no unfinished file is left under its final name.
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -184,7 +186,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	return r
 }
 
-// start puts a task for each source.
+// start puts a task for each source into the pool.
 func (r *run) start(ctx context.Context) error {
 	var root vfs.Attr
 	r.job.DestID.Dev = r.job.DestDev
@@ -225,7 +227,7 @@ func (r *run) start(ctx context.Context) error {
 	return nil
 }
 
-// removePostponed carries out the postponed removals, unless there are more of them than allowed.
+// removePostponed carries out the postponed removals unless there are more of them than allowed.
 func (r *run) removePostponed(ctx context.Context) error {
 	if len(r.job.PostponedTasks()) == 0 {
 		return nil
@@ -245,7 +247,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 	return nil
 }
 
-// close closes what the run has opened itself.
+// close closes what the run itself has opened.
 func (r *run) close() {
 	r.cache.CloseAll()
 	r.removals.CloseAll()

@@ -11,7 +11,7 @@ import (
 	"psync/internal/report"
 )
 
-// finish gives the destination directory the attributes of the source, which are in o unless that is nil.
+// finish sets the attributes of the destination directory to those of the source, which are in o unless o is nil.
 func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	var flawed bool
 	if o == nil {
@@ -54,16 +54,16 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	w.run.deferDir(d, later)
 }
 
-// desiredDir returns what the destination of d should have, and reports what could not be read. The
-// caller closes it.
+// desiredDir returns the attributes that the destination of d should have, and reports those that could not be read.
+// The caller closes it.
 func desiredDir(j *job.Worker, d *job.Dir, flawed *bool) *attrs.Desired {
 	o, notes := j.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
 	j.ReportAttrs(d, "", flawed, notes)
 	return o
 }
 
-// reportFinished reports in what an existing directory differed. That it was opened up
-// for this run does not count, nor does a mode that the volume has not kept.
+// reportFinished reports how an existing directory differed. Rights that this run added do not count, nor does a mode
+// that the volume has not kept.
 func reportFinished(j *job.Worker, d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
 	if !j.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
 		return

@@ -14,8 +14,8 @@ var (
 	errSameDir = errors.New("source and destination are the same directory")
 )
 
-// inspect finds out about the pair of directories what the copy needs to know. Of a destination that was made late it
-// only assumes what settle will find out.
+// inspect finds out what the copy needs to know about the pair of directories. For a destination that is made late,
+// it only assumes what settle will find out.
 func inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	if err := inspectSource(j, d); err != nil {
 		return pairs.Source, err
@@ -33,7 +33,7 @@ func inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	return 0, nil
 }
 
-// entered counts and reports d when it is known that its sides can be worked in.
+// entered counts and reports d once it is known that both sides can be used.
 func entered(j *job.Worker, d *job.Dir) {
 	if j.CopiesItself(d) && d.Task.Kind == job.Copy {
 		j.Count.Add(report.DirsSeen, 1)
@@ -61,7 +61,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	return nil
 }
 
-// renames reports whether d is copied from under another name, so that its two sides may be one directory.
+// renames reports whether d is copied under another name, so both sides may be the same directory.
 func renames(j *job.Worker, d *job.Dir) bool { return j.Sources[d.Task.Source].Original != "" }
 
 func inspectDest(j *job.Worker, d *job.Dir) error {
@@ -70,7 +70,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		return err
 	}
 	if d.Attr.ID() == d.DestAttr.ID() && !j.Compare && !renames(j, d) {
-		return errSameDir // by way of a link or a mount
+		return errSameDir // through a link or a mount
 	}
 	j.AddDirlinkTarget(d)
 	if !d.WasClosed {
@@ -82,7 +82,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		d.Original = j.Backups.Original(d.DestAttr, d.Found, d.Original)
 	}
 	if d.Fresh() || !j.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
-		j.OpenUp(d) // or else what is in it cannot be looked at
+		j.OpenUp(d) // otherwise its entries cannot be looked at
 	}
 	if (j.Fsync || j.Journal != nil) && !j.DryRun {
 		j.SyncLater(d)

@@ -7,13 +7,14 @@ import (
 	"psync/internal/engine/pairs"
 )
 
-// A directory of a far destination is made late: its task begins before it is known whether it could be made. To wait
-// for that in each level of a tree would take a round trip a level. So the directories in it are made before, in the
-// same way, and only then settle waits, before anything else is made. Entries of a directory that could not be made
-// fail with it, and only the directory itself is reported.
+// A directory of a remote destination is made late: its task begins before it is known whether it could be made.
+// Waiting for that at each level of a tree would take a round trip per level. So the directories in it are made
+// first, in the same way, and settle waits before anything else is made. Entries of a directory that could not be
+// made fail with it, and only the directory itself is reported.
 
-// mayGoAhead reports whether directories may be made in the destination of d before it is known whether that could be
-// made itself. Nothing of what inspect finds out is needed for that then, but for what is known of the parent.
+// mayGoAhead reports whether directories may be made in the destination of d before it is known whether that
+// destination itself could be made. In that case nothing that inspectDest finds out is needed, apart from what is
+// known of the parent.
 func mayGoAhead(j *job.Worker, d *job.Dir) bool {
 	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !j.Links.KeepDirlinks && !j.Policy.AwaitsLinks() && (!j.Backup.On || j.Backup.InPlace())
 }
@@ -24,8 +25,8 @@ func goAhead(j *job.Worker, d *job.Dir) {
 	setVolume(j, d, d.Late.Volume())
 }
 
-// settle finds out what is not yet known of a destination that work has gone ahead in. If it was not made, that is
-// reported, and d.Late says so.
+// settle finds out what is still unknown about a destination in which work has gone ahead. If it was not made, settle
+// reports that and records it in d.Late.
 func settle(j *job.Worker, d *job.Dir) error {
 	if d.Late.Known() {
 		return nil
@@ -43,21 +44,21 @@ func settle(j *job.Worker, d *job.Dir) error {
 // lateDirMade reports that the destination of d was made, if that was not known before.
 func lateDirMade(j *job.Worker, d *job.Dir) {
 	if in := d.Task.MadeIn; in != nil {
-		in.Late.Made() // which is reported first
+		in.Late.Made() // reports the parent first
 		dirMade(j, in.Open(pairs.Pair{}), path.Base(d.Task.Path))
 		d.Task.MadeIn = nil
 	}
 }
 
-// failToEnter reports that one side of d cannot be worked in. If its destination could not be made, the report is that
-// of its parent, or there is none if that could not be made either.
+// failToEnter reports that one side of d cannot be used. If its destination could not be made, its parent reports
+// that, or nothing is reported if the parent could not be made either.
 func failToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
 	in := d.Task.MadeIn
 	if in != nil {
 		d.Failures.Add(1)
 	}
 	switch {
-	case in != nil && !in.Late.Made(): // that was reported
+	case in != nil && !in.Late.Made(): // already reported
 	case in != nil && side == pairs.Dest:
 		parent := in.Open(pairs.Pair{})
 		j.FailDir(parent, side, path.Base(d.Task.Path), j.Collision(parent, err))

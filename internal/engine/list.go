@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// list yields the entries of d that there are to look at, some at a time.
+// list yields the entries of d to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	if d.recorded.passed != nil {
 		return yield(d.recorded.passed)
@@ -27,7 +27,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	entries, omitted, all := w.job.Selector.Named(w.job.SourceDir(&d.Dir))
 	reportOmitted(w.job, d, omitted)
 	switch {
-	case all && w.job.RemoveSource && !w.job.DryRun && !w.job.SourceNamesRepeat(): // or else nothing is removed before the end
+	case all && w.job.RemoveSource && !w.job.DryRun && !w.job.SourceNamesRepeat(): // otherwise nothing is removed before the end
 		return listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)
@@ -35,9 +35,9 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	return yield(entries)
 }
 
-// listOnce yields the entries of the source of d some at a time, each name once. A file system may list names again when
-// the directory changes: smbfs begins anew if what it has listed last is gone. The local ones of Linux do not, so that
-// their names need not be kept.
+// listOnce yields the entries of the source of d some at a time, each name once. A file system may list names again
+// when the directory changes: smbfs starts over if the entry that it listed last is gone. The local ones of Linux do
+// not, so their names need not be kept.
 func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 	v := d.SrcVolume
 	mayRepeat := v == nil || v.Network || v.Folds || !v.KeepsAttrs
@@ -53,7 +53,7 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 	return err
 }
 
-// lookUpOperands returns the entries of d, the root of a source, that the user has named.
+// lookUpOperands returns the entries that the user has named of d, the root of a source.
 func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission) {
 	names := j.Sources[d.Task.Source].Names
 	if j.Files != nil {
@@ -62,7 +62,7 @@ func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission
 	return source.LookUp(d.Src, names)
 }
 
-// admit leaves of entries those that take part.
+// admit returns the entries that take part.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	entries, some, omitted := w.job.Selector.Select(w.job.SourceDir(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
@@ -71,8 +71,8 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	return w.deferAliases(d, entries)
 }
 
-// reportOmitted reports entries of the source that are not copied. Where d is looked at for the second
-// time, only failures are new.
+// reportOmitted reports entries of the source that are not copied. When d is looked at for the second time, only
+// failures are new.
 func reportOmitted(j *job.Worker, d *directory, omitted []source.Omission) {
 	for _, o := range omitted {
 		e := report.Event{Name: o.Name, IsDir: o.IsDir}

@@ -10,22 +10,23 @@ import (
 	"psync/internal/vfs"
 )
 
-// recordedEntries is what the journal learns of the entries of a directory, and what it has said of them.
+// recordedEntries holds what the journal records about the entries of a directory, and what it reported about them.
 type recordedEntries struct {
 	entries  int64       // that took part
-	empty    int64       // directories that have none, for they were empty and are done
+	empty    int64       // subdirectories without records, because they were empty and are done
 	children []string    // directories that have records of their own
-	passed   []vfs.Entry // the directories to go on with, where earlier runs have done all else; nil: they have not
-	dest     *destDirs   // what earlier runs may have done in the destination; nil: it was not looked at
+	passed   []vfs.Entry // the directories to continue with if earlier runs did everything else; nil if they did not
+	dest     *destDirs   // what earlier runs may have done in the destination; nil if it was not looked at
 }
 
-// A JournalError ends a run: what is done could not be recorded.
+// A JournalError ends a run: completed work could not be recorded.
 type JournalError struct{ Err error }
 
 func (e *JournalError) Error() string { return "the journal cannot be written: " + e.Err.Error() }
 func (e *JournalError) Unwrap() error { return e.Err }
 
-// openJournal has the run end if the journal cannot be written, and the journal know how what was written is synced.
+// openJournal makes a failure to write the journal end the run, and provides the journal with the means to sync the
+// destination.
 func (r *run) openJournal() {
 	if r.job.Journal == nil {
 		return
@@ -54,8 +55,8 @@ func (r *run) rootID(source int) (id journal.ID) {
 	return id
 }
 
-// identify returns the identifier of the directory called name in d. done is true if earlier runs have done it, with
-// all that is below it, and the destination still has it.
+// identify returns the identifier of the directory called name in d. done is true if earlier runs completed it with
+// everything below, and the destination still has it.
 func identify(j *job.Worker, d *directory, name string) (id journal.ID, done bool) {
 	if j.Journal == nil {
 		return id, false
@@ -76,8 +77,8 @@ func recordChild(j *job.Worker, d *directory, name string) {
 	}
 }
 
-// passThrough finds out whether earlier runs have done d, but not all that is below it. A directory that was below it
-// and is gone, on either side, is reason to look at all of d again.
+// passThrough finds out whether earlier runs completed d, but not everything below it. If a directory below it has
+// disappeared on either side, all of d is looked at again.
 func passThrough(j *job.Worker, d *directory) {
 	if j.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
 		return
@@ -92,7 +93,7 @@ func passThrough(j *job.Worker, d *directory) {
 	}
 }
 
-// countBytes counts the bytes of the files that a worker deals with in d until done is called.
+// countBytes counts the bytes of the files that a worker processes in d until done is called.
 func countBytes(j *job.Worker, d *directory) (done func()) {
 	if j.Journal == nil {
 		return func() {}
@@ -101,7 +102,7 @@ func countBytes(j *job.Worker, d *directory) (done func()) {
 	return func() { d.Bytes.Add(j.Count.Get(report.BytesSeen) - before) }
 }
 
-// recordDirectory records that the entries of d are done, unless the run was to end before that.
+// recordDirectory records that the entries of d are done, unless the run was asked to end before that.
 func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	if j.Journal == nil || j.DryRun || ctx.Err() != nil {
 		return
@@ -123,7 +124,7 @@ func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
 			Children: d.recorded.children,
 		})
 		if !shared {
-			return // nobody else has anything left to do in it
+			return // no other worker has anything left to do in it
 		}
 	}
 	j.Settled(ctx, d.DirInfo)

@@ -19,8 +19,7 @@ func removalTask(rm *mirror.Removal) task {
 	return task{Task: job.Task{Kind: job.Remove, Source: rm.Source}, removal: rm}
 }
 
-// putRemovals puts tasks to remove the extraneous directories of d, which is to be finished when
-// they are gone.
+// putRemovals puts tasks to remove the extraneous directories of d, which is finished when they are gone.
 func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	base := &destBase{d: d.DirInfo, dest: d.Task.Dirs.Dest()}
 	base.dest.Retain()
@@ -28,7 +27,7 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	up := w.run.removals.In(base, d.Task.Source)
 	up.Original = d.Original
 	up.Rules = d.InForce().Dest
-	d.Task.Dirs.Retain() // to ask the source
+	d.Task.Dirs.Retain() // to check the source
 	in := w.job.MirrorDir(d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {
 		rm := up.Child(name, d.DestAttr.Dev)
@@ -38,15 +37,15 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	w.job.Remover.Finish(up, w.finishBase(ctx))
 }
 
-// A removedDir is a directory whose entries are removed, because it is to be removed itself or because the
-// user has named them. It is the work of its list.
+// A removedDir is a directory whose entries are removed, either because the directory itself is removed or because
+// the user has named them. It is the work of its list.
 type removedDir struct {
 	*mirror.Dir
 	removal *mirror.Removal
 	claim   *claim
 	list    *sharedEntries
 
-	attempts int // how many other subdirectories may be removed in vain, as they are not empty
+	attempts int // how many other subdirectories may be tried that are not empty
 }
 
 // removeDirectory empties one directory of the destination.
@@ -80,8 +79,8 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	d.list.Finish(ctx, w)
 }
 
-// removeSubdirectory removes a subdirectory of d if it is empty, unless workers are idle, which look at directories at
-// the same time, or puts a task to empty and remove it.
+// removeSubdirectory removes a subdirectory of d if it is empty and no workers are idle, since idle ones look at
+// directories in parallel. Otherwise it puts a task to empty and remove it.
 func (w *worker) removeSubdirectory(d *removedDir, name string) {
 	if d.attempts > 0 && w.run.pool.Idle() == 0 {
 		if w.job.Remover.RemoveEmptyDir(d.Dir, name) {
@@ -110,7 +109,7 @@ func (d *removedDir) Then(ctx context.Context, w *worker) {
 	d.claim.Ack()
 }
 
-// finishBase returns what finishes a directory that stays, when all removals from it are done.
+// finishBase returns a function that finishes a directory that stays, when all removals from it are done.
 func (w *worker) finishBase(ctx context.Context) func(*mirror.Removal) {
 	return func(rm *mirror.Removal) {
 		defer rm.Close()

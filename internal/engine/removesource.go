@@ -14,8 +14,8 @@ import (
 
 var errNamesNotCopied = errors.New("nothing of it was removed, because a directory that could not be copied may hold other names of its files")
 
-// listWhole yields all entries of the source of d at once, each only once. Entries are removed while they are copied:
-// a file system that numbers them by their position would leave out others of the rest of a listing.
+// listWhole yields all entries of the source of d at once, each only once. Entries are removed while they are copied,
+// and a file system that numbers entries by position would then omit others from the rest of a listing.
 func listWhole(d *directory, yield func([]vfs.Entry) error) error {
 	var entries []vfs.Entry
 	listError := d.Src.ReadDir(func(some []vfs.Entry) error {
@@ -30,8 +30,8 @@ func listWhole(d *directory, yield func([]vfs.Entry) error) error {
 	return listError
 }
 
-// removeSources ends a run: what was written is on the disk then, with Fsync, and what was copied is removed from the
-// sources as far as that had to wait. Where entries may have several names, that is done only if the run was complete.
+// removeSources ends a run: with Fsync, it syncs what was written, and it removes copied entries from the sources
+// whose removal had to wait. Where entries may have several names, it removes them only if the run was complete.
 func (r *run) removeSources(ctx context.Context, complete bool) {
 	w := r.worker()
 	if r.job.DryRun || ctx.Err() != nil || r.job.Fsync && !w.job.SyncAll() {
@@ -51,8 +51,8 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 	r.each(len(lists), func(w *worker, i int) { w.entries.RemoveCopied(ctx, lists[i], keep) })
 }
 
-// keepsSources reports whether nothing is to be removed, and says so, because it is not known whether every name of
-// what was copied was.
+// keepsSources reports whether nothing may be removed because it is not known whether every name of what was copied
+// was copied too. It also reports that to the user.
 func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	keys := make([]job.Key, len(lists))
 	for i, l := range lists {

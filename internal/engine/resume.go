@@ -8,7 +8,7 @@ import (
 	"psync/internal/engine/pairs"
 )
 
-// resumeReady continues with the directories whose hard links waited for what this worker has copied.
+// resumeReady continues with the directories whose hard links waited for files that this worker has copied.
 func (w *worker) resumeReady(ctx context.Context) {
 	for a := w.entries.NextReady(); a != nil; a = w.entries.NextReady() {
 		w.resume(ctx, a)
@@ -35,8 +35,8 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 	w.finishLinked(ctx, d, w.entries.LinkAwaited(ctx, d, a.Links))
 }
 
-// finishLinked finishes d when no links in it are awaited any more, or leaves that to the workers that they await.
-// Nothing else but removals is pending in it.
+// finishLinked finishes d when no more links in it are awaited, or leaves that to the workers that the links wait
+// for. Only removals may also be pending in d.
 func (w *worker) finishLinked(ctx context.Context, d *job.Dir, links []*entry.AwaitedLink) {
 	for len(links) > 0 {
 		if w.entries.Await(d, links) {

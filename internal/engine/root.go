@@ -11,12 +11,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// The root of a source is its directory and what it is copied to: the destination, or the directory
-// Into of it. Sources may be many, so the roots of those that come with Open instead of Dir are
-// opened when they are needed, and closed like other directories.
+// The root of a source is its directory together with what it is copied to: the destination, or the directory Into of
+// it. There may be many sources, so the roots that come with Open instead of Dir are opened when they are needed, and
+// closed like other directories.
 
-// addSource registers the root of a source, and returns the task to copy it. It makes the
-// directory that the source is copied to, if that is missing. root is what the destination is.
+// addSource registers the root of a source and returns the task to copy it. It makes the directory that the source is
+// copied to if that is missing. root holds the attributes of the destination.
 func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.job.Sources[i]
 	if s.Err != nil {
@@ -42,7 +42,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	return t, true
 }
 
-// countNewRoot counts the destination if it is new, and the counterpart of the directory of a source.
+// countNewRoot counts the destination if it is new and the counterpart of a source's directory.
 func countNewRoot(j *job.Worker) {
 	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
 	if j.DestIsNew && slices.ContainsFunc(j.Sources, isRoot) {
@@ -64,7 +64,7 @@ func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.
 	return dst, fresh, true
 }
 
-// addReopened does what addSource does, for a source that comes with Open.
+// addReopened does what addSource does for a source that comes with Open.
 func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.job.Sources[i]
 	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}

@@ -14,10 +14,10 @@ import (
 // A WatchedRoot is a directory that a run works beneath, with the means to look it up again.
 type WatchedRoot = job.WatchedRoot
 
-// A RootError ends a run: the path of a root no longer leads to the directory that the run has opened.
+// A RootError ends a run: the path of a root no longer leads to the directory that the run opened.
 type RootError struct {
 	Label string // what the directory is called in messages
-	Gone  bool   // the path leads nowhere; otherwise to another directory
+	Gone  bool   // nothing exists at the path; otherwise another directory does
 }
 
 func (e *RootError) Error() string {
@@ -30,11 +30,11 @@ func (e *RootError) Error() string {
 // rootInterval is how often the paths of roots are looked up.
 const rootInterval = 5 * time.Second
 
-// watchRoots stops the run if a volume is mounted over a root, or no longer mounted there, or if a root is renamed. The
-// run works beneath descriptors, so it would go on in a directory that nobody can reach by that path: after
-// "umount -l" in a volume that is on its way out, and after a mount that came late in the directory beneath.
+// watchRoots stops the run if a volume is mounted over a root or unmounted from it, or if a root is renamed. The run
+// works beneath descriptors, so it would otherwise continue in a directory that can no longer be reached by that
+// path: after "umount -l", in a volume that is being detached; after a late mount, in the directory beneath it.
 //
-// Each root has a goroutine, which nobody waits for: its lookup takes as long as a server that does not answer.
+// Each root has a goroutine that is not waited for, since its lookup takes as long as a server does not answer.
 func (r *run) watchRoots(ctx context.Context) (stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
 	for _, root := range r.job.Watched {
@@ -47,8 +47,8 @@ func (r *run) watchRoots(ctx context.Context) (stop context.CancelFunc) {
 	return stop
 }
 
-// watchRoot looks up a root again and again. It returns a *RootError when the path leads elsewhere twice in succession, for what
-// a server restores is gone for a moment, and nil when ctx ends.
+// watchRoot looks up a root again and again. It returns a *RootError when the path leads elsewhere twice in
+// succession, since something that a server restores is gone for a moment. It returns nil when ctx ends.
 func watchRoot(ctx context.Context, root WatchedRoot) error {
 	ticker := time.NewTicker(rootInterval)
 	defer ticker.Stop()
@@ -66,8 +66,8 @@ func watchRoot(ctx context.Context, root WatchedRoot) error {
 	}
 }
 
-// lookUpRoot returns a *RootError if the path of a root leads elsewhere by now. With other errors the server may be away for a
-// while, and entries report that.
+// lookUpRoot returns a *RootError if the path of a root now leads elsewhere. Other errors may mean that the server is
+// temporarily away, and entries report those.
 func lookUpRoot(root WatchedRoot) error {
 	attr, err := root.Stat()
 	switch {

@@ -8,7 +8,7 @@ import (
 	"psync/internal/engine/source"
 )
 
-// rulesOf returns the rules in force above a source, or nil if those of the run are so in all directories.
+// rulesOf returns the rules in force above a source, or nil if the rules of the run apply in all directories.
 func rulesOf(j *job.Worker, s source.Tree) *source.InForce {
 	if s.Rules == nil && j.DestRules == nil && !source.ReadsFiles(j.Rules) {
 		return nil
@@ -16,8 +16,8 @@ func rulesOf(j *job.Worker, s source.Tree) *source.InForce {
 	return &source.InForce{Source: cmp.Or(s.Rules, j.Rules), Dest: cmp.Or(j.DestRules, j.Rules)}
 }
 
-// readRules finds out which rules are in force in d. Those that protect entries of the destination are read before anything
-// is copied there: a new file of rules counts from the next run on, as it does for rsync.
+// readRules finds out which rules are in force in d. The rules that protect entries of the destination are read
+// before anything is copied there: a new file of rules takes effect from the next run on, as in rsync.
 func readRules(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	outer := d.Task.Rules
 	d.Rules = outer

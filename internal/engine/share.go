@@ -13,25 +13,25 @@ import (
 type sharedEntries = walk.SharedEntries[task, *worker, vfs.Entry]
 
 const (
-	// leastLocal and leastFar are how many entries are worth waking another worker for.
+	// leastLocal and leastFar are how many entries make it worthwhile to wake another worker.
 	leastLocal, leastFar = 8, 2
-	// mostLocal is how many others may help with a local directory: the system lets one at
-	// a time make or remove an entry of it.
+	// mostLocal is how many others may help with a local directory: the system lets only one at a time make or remove
+	// an entry in it.
 	mostLocal = 7
 )
 
-// shareEntries gives d a list of entries to share, for a part of what is to be done in it.
+// shareEntries gives d a list of entries to share for one part of the work in it.
 func (w *worker) shareEntries(d *directory, list *sharedEntries, work walk.Entries[*worker, vfs.Entry]) {
 	list.Init(w.run.pool, work)
 	d.list, d.Sharing = list, list
 }
 
-// share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
+// share copies or removes entries of d together with idle workers. It returns the cause of ctx if ctx has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	return w.shareList(ctx, d.list, w.job.IsFar(&d.Dir), entries)
 }
 
-// shareList is share for entries of a directory, which may be far away, which are shared in another way.
+// shareList is share for the entries of any list. Entries of a remote directory (far) are shared differently.
 func (w *worker) shareList(ctx context.Context, list *sharedEntries, far bool, entries []vfs.Entry) error {
 	if list.Least == 0 { // these are the first
 		list.Least, list.Most = leastLocal, mostLocal
@@ -43,14 +43,14 @@ func (w *worker) shareList(ctx context.Context, list *sharedEntries, far bool, e
 	return context.Cause(ctx)
 }
 
-// sharedRanges are the ranges of a file that others may help with.
+// sharedRanges are the ranges of a file that other workers may help with.
 type sharedRanges struct {
 	*content.Ranges
 	at   report.Position // of the file
 	free atomic.Int32    // how many more may help
 }
 
-// shareRanges offers ranges of the file in hand to idle workers, until done is called.
+// shareRanges offers ranges of the current file to idle workers until done is called.
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	o := &sharedRanges{Ranges: r}
 	o.at, _ = w.job.Doing.Get()
@@ -59,7 +59,7 @@ func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	return func() { w.run.pool.Withdraw(o) }
 }
 
-// Help has w help with the ranges of a file.
+// Help lets w help with the ranges of a file.
 func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 	free := o.free.Add(-1)
 	if free <= 0 {
@@ -68,6 +68,6 @@ func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 	if free >= 0 {
 		w.job.Doing.Set(o.at)
 		w.job.Copier.Help(w.run.inHand(ctx), o.Ranges)
-		w.run.pool.Withdraw(o) // nothing is left to take
+		w.run.pool.Withdraw(o) // no range is left
 	}
 }

@@ -19,8 +19,8 @@ var (
 	errLeftOut     = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
 )
 
-// subdirectories makes the directories among entries and puts a task for each at once,
-// so that other workers can start on it.
+// subdirectories makes the directories among entries and puts a task for each at once, so other workers can start on
+// it.
 func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry) {
 	if d.Task.Kind == job.Clear {
 		return
@@ -42,7 +42,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		late := false
 		if !fresh {
 			var ok bool
-			// A directory that nothing is done in is not opened, and so would not say that it could not be made.
+			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
 			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e.Name, e.Name, !w.job.OneFileSystem)
 			if !ok || w.job.OneFileSystem && isMount(w.job, &d.Dir, e.Name) {
 				continue
@@ -54,7 +54,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		}
 		d.Children.Store(true)
 		d.Task.Dirs.Retain()
-		name := strings.Clone(e.Name) // or the name would keep all of the listing
+		name := strings.Clone(e.Name) // otherwise the name would keep the whole listing in memory
 		recordChild(w.job, d, name)
 		dirs := d.Task.Dirs.Child(name)
 		if w.job.LeadsOn(&d.Dir, name) {
@@ -85,9 +85,9 @@ func isMount(j *job.Worker, d *job.Dir, name string) bool {
 	return err == nil && attr.Dev != d.Attr.Dev
 }
 
-// subdirectory makes sure that the destination has a directory called name, and
-// reports whether it is new and whether copying can go on inside. If mayBeLate is true, it may also be found out when
-// the directory is opened whether it could be made; late says so.
+// subdirectory makes sure that the destination has a directory called name, and reports whether it is new and whether
+// copying can continue inside. If mayBeLate is true, a failure to make the directory may show only when it is opened;
+// late reports that.
 func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, mayBeLate bool) (fresh, late, ok bool) {
 	there, err := j.Lookup(d, name)
 	if err != nil {
@@ -118,7 +118,7 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name 
 	if !j.DryRun {
 		var side pairs.Side
 		if late, side, err = mkdir(ctx, j, d, srcName, name, action, mayBeLate); err != nil {
-			if settle(j, d) == nil { // or else the failure is that of d
+			if settle(j, d) == nil { // otherwise the failure is that of d
 				j.FailDir(d, side, name, err)
 			}
 			return false, false, false
@@ -156,14 +156,13 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string,
 	return false, pairs.Dest, j.Collision(d, d.Dst.Mkdir(name, perm))
 }
 
-// replaceWithDir puts a directory in the place of something else, which is removed only
-// when the directory is there.
+// replaceWithDir puts a directory in the place of something else, which it removes only when the directory exists.
 func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
 	temp := j.NewTemp()
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err
 	}
-	attr, err := j.Stat(d, srcName) // which may be another by now, and copied by another run
+	attr, err := j.Stat(d, srcName) // which may have been replaced by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
 		err = errNoLongerDir
 	}

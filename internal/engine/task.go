@@ -9,14 +9,15 @@ import (
 	"psync/internal/walk"
 )
 
-// A task is to deal with one directory. It holds no open handle.
+// A task is to process one directory. It holds no open handle.
 type task struct {
 	job.Task
-	removal *mirror.Removal // what is to be removed; Path is "" then
+	removal *mirror.Removal // what to remove; Path is then ""
 }
 
-// deliverBy returns a function for [walk.Pool.DeliverBy] that has deliver decide. Tasks that remove something are delivered
-// once: no queue that hosts share has them, for whoever could put one there could have anything removed.
+// deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Tasks that remove something are
+// delivered exactly once: queues that hosts share never hold them, because anyone able to add such a task could have
+// anything removed.
 func deliverBy(deliver func(waiting int) walk.Delivery) func(int, func(int) task) walk.Delivery {
 	return func(waiting int, task func(int) task) walk.Delivery {
 		d := deliver(waiting)
@@ -27,7 +28,7 @@ func deliverBy(deliver func(waiting int) walk.Delivery) func(int, func(int) task
 	}
 }
 
-// again returns the task as it is when it has been delivered before. The destination may have anything then.
+// again returns the task for a repeated delivery. By then the destination may hold anything.
 func (t task) again() task {
 	t.New, t.DefaultACL, t.MadeIn = false, false, nil
 	t.Dirs.Reenter()

@@ -11,24 +11,23 @@ import (
 	"psync/internal/report"
 )
 
-// mayHoldTemporaries reports whether the destination of d must be searched for temporaries of earlier
-// runs. If it has the modification time of its source, it was finished, and no entry was made in
-// it since, so there are none. On a network file system it is searched all the same, because listing
-// it also fetches the attributes of its entries.
+// mayHoldTemporaries reports whether the destination of d must be searched for temporaries of earlier runs. If it has
+// the modification time of its source, it was finished and no entry was made in it since, so it has none. On a
+// network file system it is searched anyway, because listing it also fetches the attributes of its entries.
 func mayHoldTemporaries(j *job.Worker, d *directory) bool {
 	return !j.DryRun && d.Dst != nil && !d.Fresh() &&
 		(d.FarDest || !j.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
 }
 
-// A rootSweep holds the result of sweeping the root of the destination, for all sources of which only
-// some entries are copied there, so that it is listed once for all of them.
+// A rootSweep holds the result of sweeping the root of the destination for all sources that copy only some entries
+// there, so it is listed once for all of them.
 type rootSweep struct {
 	once  sync.Once
 	had   *dirnames.Set
 	inUse []string
 }
 
-// sweepRoot is sweep, but sweeps a root that sources share only once.
+// sweepRoot is sweep, but sweeps a root that several sources share only once.
 func (w *worker) sweepRoot(d *directory) {
 	if d.Path("") != "" || w.job.CopiesItself(&d.Dir) || d.names != nil {
 		w.sweep(d)
@@ -41,19 +40,19 @@ func (w *worker) sweepRoot(d *directory) {
 	d.Had, d.InUse = w.run.rootSweep.had, w.run.rootSweep.inUse
 }
 
-// sweep removes the temporaries of dead processes from the destination of d. It records the names of the
-// other entries in d.had if they will be needed.
+// sweep removes the temporaries of dead processes from the destination of d. It records the names of the other
+// entries in d.Had if they will be needed.
 func (w *worker) sweep(d *directory) {
 	found := w.run.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.job.Touch(&d.Dir) })
 	d.Had, d.InUse = found.Names, found.InUse
 	for _, t := range found.Left {
-		if t.Err != nil || d.names == nil { // or else removeExtraneous will remove it
+		if t.Err != nil || d.names == nil { // otherwise removeExtraneous will remove it
 			reportTemporary(w.job, &d.Dir, t)
 		}
 	}
 }
 
-// reportTemporary reports a temporary that stays in the destination of d.
+// reportTemporary reports a temporary that remains in the destination of d.
 func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 	if t.Err == nil {
 		j.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
@@ -66,9 +65,9 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 	j.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 }
 
-// sweepAgain looks once more for the temporaries of running processes that the destination of d had, and reports whether
-// a temporary is left there. If so, d must not get the modification time of its source, so that the next run looks for
-// it; see mayHoldTemporaries.
+// sweepAgain checks again for the temporaries of running processes that the destination of d had, and reports whether
+// a temporary remains there. If so, d must not get the modification time of its source, so that the next run looks
+// for the temporary; see mayHoldTemporaries.
 func (w *worker) sweepAgain(d *job.Dir) (left bool) {
 	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.Touch(d) }) {
 		left = true

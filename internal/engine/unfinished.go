@@ -8,8 +8,8 @@ import (
 	"psync/internal/engine/pairs"
 )
 
-// leaveUnfinished leaves it to the last of n parties, which are about to do something in d, to finish d. The
-// source will not be open then.
+// leaveUnfinished leaves finishing d to the last of n parties that are about to do something in it. The source will
+// not be open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) {
 	if w.job.Keep.Extended() && d.Src != nil {
 		var flawed bool
@@ -28,8 +28,7 @@ func (w *worker) leaveUnfinished(d *directory, n int32) {
 	w.run.unfinished[d.DirInfo] = true
 }
 
-// finishLast finishes a directory whose destination is open as p, unless something
-// else is pending in it.
+// finishLast finishes a directory whose destination is open as p, unless something else is pending in it.
 func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	if d.Pending.Add(-1) > 0 {
 		return
@@ -45,8 +44,7 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	w.job.Settled(ctx, d)
 }
 
-// closeUpUnfinished takes back what OpenUp of the job did to directories that an
-// interrupted run has not got round to finish.
+// closeUpUnfinished undoes OpenUp of the job in directories that an interrupted run did not finish.
 func (r *run) closeUpUnfinished() {
 	for d := range r.unfinished {
 		if r.job.DryRun || !d.Found.IsDir() {

@@ -6,10 +6,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// finishUnreadable sets the attributes of the destination of d if its source cannot be opened. What is
-// in the source is unknown, but its attributes are not, and without them a new directory would keep the
-// mode that it was made with and the current time. Any further error leaves the destination as it is
-// and goes unreported, because the failure to open the source has been reported.
+// finishUnreadable sets the attributes of the destination of d if its source cannot be opened. The contents of the
+// source are unknown, but its attributes are not, and without them a new directory would keep the mode that it was
+// made with and the current time. Any further error leaves the destination unchanged and is not reported, because the
+// failure to open the source has been.
 func (w *worker) finishUnreadable(d *directory) {
 	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.job.IsImplied(&d.Dir, "") {
 		return
@@ -41,7 +41,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	defer to.Close()
 
 	d.Pair, d.Attr, d.SrcVolume = to, attr, from.SrcVolume
-	d.Original = nil // it was that of the parent, and nothing is backed up here
+	d.Original = nil // it was the parent's, and nothing is backed up here
 	d.Found = to.ClosedMode
 	if d.Dst != nil {
 		if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
@@ -62,8 +62,8 @@ func (w *worker) finishUnreadable(d *directory) {
 	w.job.CloseUp(&d.Dir)
 }
 
-// isClosedCopy reports whether the destination has a directory that its owner may not read or search, and
-// that has the mode, owner, group and modification time wanted.
+// isClosedCopy reports whether the destination has a directory that its owner may not read or search and that already
+// has the wanted mode, owner, group and modification time.
 func isClosedCopy(j *job.Worker, in vfs.Dir, name string, want vfs.Attr) bool {
 	has, err := in.Lstat(name)
 	return err == nil && !j.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&

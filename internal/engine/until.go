@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// A StopError says that the time of a run was over before everything was done. What had been begun with was
-// completed, but no more than that.
+// A StopError says that the time of a run was over before everything was done. Work that had begun was completed, but
+// nothing more was started.
 type StopError struct {
-	Left   int64 // directories that the run was not done with
-	Unseen int   // those of them that it had not looked into
+	Left   int64 // directories that the run did not complete
+	Unseen int   // those of Left that it had not looked into
 }
 
 func (e *StopError) Error() string {
@@ -28,8 +28,8 @@ var errTimeOver = errors.New("the time is over")
 
 type inHandKey struct{}
 
-// untilTimeIsOver returns a context that ends, with ctx or when the time of the run is over, so that nothing more is
-// begun with.
+// untilTimeIsOver returns a context that ends with ctx or when the time of the run is over, so that nothing more is
+// started.
 func (r *run) untilTimeIsOver(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.job.Until.IsZero() {
 		return ctx, func() {}
@@ -37,7 +37,7 @@ func (r *run) untilTimeIsOver(ctx context.Context) (context.Context, context.Can
 	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.job.Until, errTimeOver)
 }
 
-// inHand returns the context for an entry that was begun with, which is to be completed even though the time is over.
+// inHand returns the context for an entry that was already started and is completed even though the time is over.
 func (r *run) inHand(ctx context.Context) context.Context {
 	if r.job.Until.IsZero() {
 		return ctx
@@ -45,7 +45,7 @@ func (r *run) inHand(ctx context.Context) context.Context {
 	return ctx.Value(inHandKey{}).(context.Context)
 }
 
-// stopped returns err, unless it says that the time is over: then a StopError.
+// stopped returns err, or a StopError if err says that the time is over.
 func (r *run) stopped(err error) error {
 	if err != errTimeOver {
 		return err

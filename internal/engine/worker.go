@@ -14,7 +14,7 @@ import (
 	"psync/internal/walk"
 )
 
-// run is the state that the workers share.
+// A run is the state that the workers share.
 type run struct {
 	job job.Run
 	removing
@@ -23,23 +23,23 @@ type run struct {
 	cache     pairs.Cache
 	rootSweep rootSweep
 	tempDir   *job.Dir     // that of the job, if it was swept
-	opened    []pairs.Pair // whose destinations are not the job's
+	opened    []pairs.Pair // pairs whose destinations are not the job's
 	sweeper   *sweep.Sweeper
 	entries   *entry.Shared
 
-	unfinishedDirs atomic.Int64 // directories that were left when the run was to end
+	unfinishedDirs atomic.Int64 // directories that were not finished when the run had to end
 }
 
-// removing is what is known of removals from the destination.
+// removing holds the state of removals from the destination.
 type removing struct {
 	removals mirror.Removals
-	destDirs pairs.Cache   // of directories of the destination that others are removed from
-	inUse    mirror.DirSet // directories that the run works with, so that they must not be removed
+	destDirs pairs.Cache   // destination directories that others are removed from
+	inUse    mirror.DirSet // directories that the run works with, which must not be removed
 }
 
-// pending is what is left to be done when everything is copied.
+// pending holds what is left to do when everything is copied.
 type pending struct {
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	deferred []job.Deferral
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished map[*job.DirInfo]bool
@@ -52,11 +52,11 @@ func (r *run) worker() *worker {
 	return w
 }
 
-// A worker goes through one directory at a time.
+// A worker processes one directory at a time.
 type worker struct {
-	run     *run            // what it shares with the others
-	job     *job.Worker     // what it knows of the job, and how it reports
-	entries *entry.Worker   // copies entries that are no directories
+	run     *run            // shared with the other workers
+	job     *job.Worker     // the job as this worker knows it, and how it reports
+	entries *entry.Worker   // copies entries other than directories
 	aliases alias.Detector  // of the directory that is being listed
-	names   dirnames.KeySet // of that directory, where some may be listed again
+	names   dirnames.KeySet // of that directory, if some may be listed twice
 }

@@ -10,17 +10,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Made is an entry that was just made or rewritten, and what is known of its attributes.
-// It is valid until its Setter is used for another entry.
+// A Made is an entry that was just made or rewritten, and what is known about its attributes. It is valid until its
+// Setter is used for another entry.
 type Made struct {
 	now    *metadata.State
 	keep   metadata.Keep
 	flawed bool
 }
 
-// Created returns what is known of a file just made in a directory, which is p or stands in for it, with the
-// mode perm. The owner of new files, and what the volume makes of their modes, is looked up once for each directory,
-// if at all.
+// Created returns what is known about a file just made with the mode perm in a directory, which is p or stands in for
+// p. The owner of new files, and how the volume changes their modes, is looked up at most once for each directory.
 func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
 	hasDefaultACL := in == p.Dir && p.HasDefaultACL()
@@ -50,8 +49,8 @@ func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.Fi
 	return Made{&s.now, s.Keep, notes.Failed()}, notes, nil
 }
 
-// Cloned returns what is known of a file that was made as a clone of the source's. It has all attributes
-// of the source, so those that are not to be preserved must be removed.
+// Cloned returns what is known about a file that was made as a clone of the source's. It has all attributes of the
+// source, so the ones that are not preserved must be removed.
 func (s *Setter) Cloned(v Volumes, f vfs.File, o *Desired) (Made, Notes, error) {
 	k := s.Keep
 	k.Xattrs, k.ACLs, k.Flags = true, true, true
@@ -61,8 +60,8 @@ func (s *Setter) Cloned(v Volumes, f vfs.File, o *Desired) (Made, Notes, error) 
 	return s.written(v, f, k)
 }
 
-// Rewritten returns what is known of an existing file that was written in place: writing may have changed
-// more than its contents. lifted is what was lifted from it for that, or nil.
+// Rewritten returns what is known about an existing file that was written in place: writing may have changed more
+// than its contents. lifted holds what was lifted from the file for writing, or is nil.
 func (s *Setter) Rewritten(v Volumes, f vfs.File, lifted *Hold) (Made, Notes, error) {
 	m, notes, err := s.written(v, f, s.Keep)
 	lifted.AddTo(&s.now)
@@ -78,8 +77,8 @@ func (s *Setter) written(v Volumes, f vfs.File, k metadata.Keep) (m Made, notes 
 	return Made{&s.now, k, notes.Failed()}, notes, err
 }
 
-// needsCreateMode reports whether the permissions of a new entry must be known, because the volume
-// may have changed those that it was made with.
+// needsCreateMode reports whether the permissions of a new entry must be known because the volume may have changed
+// the mode that the entry was made with.
 func (s *Setter) needsCreateMode(v Volumes, o *Desired) bool {
 	return !v.Dest.KeepsAttrs && (!s.Keep.NoPerms || o.keepsMode)
 }
@@ -89,24 +88,24 @@ func (s *Setter) needsOwner(o *Desired) bool {
 	return s.Keep.Owner || s.Keep.Group || (s.Keep.Perms || o.keepsMode) && o.Want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
 }
 
-// setsOwnerUnseen reports whether the owner of a new entry of the directory in, which is p or stands in for it, is set
-// without finding out which one it has. Far away that costs nothing, as it is done together with other operations,
-// and looking would be a round trip.
+// setsOwnerUnseen reports whether the owner of a new entry in the directory in, which is p or stands in for p, is set
+// without finding out the current one. On a remote volume, setting it costs nothing, since it is sent with other
+// operations, whereas looking would be a round trip.
 func (s *Setter) setsOwnerUnseen(v Volumes, p Parent, in vfs.Dir, o *Desired) bool {
 	const setID = fs.ModeSetuid | fs.ModeSetgid
 	switch {
 	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCarry):
 		return false
 	case o.Want.Mode&setID != 0 && !(s.Keep.Owner && s.Keep.Group):
-		return false // they depend on the owner that the entry has
+		return false // the bits depend on the owner that the entry has
 	case s.User.Privileged() || s.User.In(o.Want.GID):
 		return true
 	}
-	return in == p.Dir && p.GID != o.Want.GID // otherwise the entry may have the group by itself
+	return in == p.Dir && p.GID != o.Want.GID // otherwise the entry may get the group without a call
 }
 
-// unseenOwner returns what stands for the owner and group of an entry that the user has made: where it is not known,
-// one that is not equal to any.
+// unseenOwner returns a stand-in for the owner and group of an entry that the user has made. What is not known is a
+// value that is not equal to any ID.
 func (s *Setter) unseenOwner() (uid, gid uint32) {
 	const unknown = ^uint32(0)
 	if s.User.Privileged() {
@@ -115,8 +114,8 @@ func (s *Setter) unseenOwner() (uid, gid uint32) {
 	return uint32(s.User.UID), unknown
 }
 
-// observeNew adds what an entry that was just made may have got unasked: an ACL inherited from its
-// directory, and flags. n is nil if the entry has neither.
+// observeNew adds what an entry that was just made may have got without being asked for: flags, and an ACL inherited
+// from its directory. n is nil if the entry has neither.
 func (s *Setter) observeNew(v Volumes, n vfs.Node, hasDefaultACL bool) Notes {
 	if n == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package pairs opens pairs of directories, one of the source and its counterpart in the destination, and
-// keeps them open for the tasks below them.
+// Package pairs opens pairs of directories, each a directory of the source and its counterpart in the destination,
+// and keeps them open for the tasks below them.
 package pairs
 
 import (
@@ -25,11 +25,11 @@ const (
 // A Pair is a directory of the source and its counterpart.
 type Pair struct {
 	Src vfs.Dir
-	Dst vfs.Dir // nil where a dry run would have made it
+	Dst vfs.Dir // nil in a dry run that would have made it
 
 	WasClosed  bool        // the mode of Dst had to be changed to open it
-	ClosedMode fs.FileMode // of Dst before that
-	sharedDst  bool        // Dst belongs to the caller, and stays open
+	ClosedMode fs.FileMode // mode of Dst before the change
+	sharedDst  bool        // Dst belongs to the caller and stays open
 }
 
 // Close closes the directories.
@@ -42,13 +42,13 @@ func (p Pair) Close() {
 	}
 }
 
-// A Cache opens pairs of directories, and keeps a limited number of them open. It reopens those that it has
-// closed when they are needed, from a root down, and follows links only where its fields allow it.
+// A Cache opens pairs of directories and keeps a limited number of them open. It reopens pairs that it has closed
+// when they are needed, from a root down, and follows links only where its fields allow it.
 type Cache struct {
 	walk.Cache[Pair]
 	FollowSource bool // a directory of the source may be reached through a symbolic link
 	FollowDest   bool // likewise one of the destination
-	OpenUp       bool // the owner of a directory of the destination may be given access to it
+	OpenUp       bool // the owner of a destination directory may be granted access to it
 	MayLack      bool // the destination may lack directories
 }
 
@@ -58,19 +58,19 @@ type Node struct {
 	cache  *Cache
 	parent *Node                      // nil for the root of a source
 	name   string                     // in parent
-	follow followed                   // directories that may be reached through a symbolic link in any case
-	reopen func() (Pair, Side, error) // opens a root, unless that stays open
+	follow followed                   // directories that may always be reached through a symbolic link
+	reopen func() (Pair, Side, error) // opens a root, unless the root stays open
 
-	mu       sync.Mutex // guards what follows
-	destID   vfs.ID     // of Pair.Dst, where links of the destination are followed and it is known
-	destOnly *Node      // of the destination alone, for removing other directories from it
+	mu       sync.Mutex // guards the fields below
+	destID   vfs.ID     // of Pair.Dst, if known and links of the destination are followed
+	destOnly *Node      // the destination alone, for removing other directories from it
 }
 
 // followed says which directories of a pair may be reached through a symbolic link.
 type followed struct{ source, dest bool }
 
-// Root returns the node of a root that is open and belongs to the caller. dest is the node of its destination
-// alone, or nil if p has no source.
+// Root returns the node of an open root that belongs to the caller. dest is the node of its destination alone, or nil
+// if p has no source.
 func (ps *Cache) Root(p Pair, dest *Node) *Node {
 	return &Node{Node: walk.NewRoot(p), cache: ps, destOnly: dest}
 }
@@ -83,7 +83,7 @@ func (ps *Cache) ReopenedRoot(reopen func() (Pair, Side, error), dest *Node) *No
 	return n
 }
 
-// Child returns the node of the directory called name in the one at n.
+// Child returns the node of the directory called name in the directory of n.
 func (n *Node) Child(name string) *Node {
 	c := &Node{cache: n.cache, parent: n, name: name}
 	c.Node = walk.NewNode[Pair](&n.Node, c)
@@ -93,10 +93,10 @@ func (n *Node) Child(name string) *Node {
 // FollowSource allows the directory of the source to be reached through a symbolic link.
 func (n *Node) FollowSource() { n.follow.source = true }
 
-// FollowDest does so for the directory of the destination.
+// FollowDest allows the directory of the destination to be reached through a symbolic link.
 func (n *Node) FollowDest() { n.follow.dest = true }
 
-// Parent returns the parent of n, or nil for a root, and the name of n there.
+// Parent returns the parent of n, or nil for a root, and the name of n in its parent.
 func (n *Node) Parent() (parent *Node, name string) { return n.parent, n.name }
 
 // Dest returns the node of the destination alone.
@@ -113,11 +113,11 @@ func (n *Node) Dest() *Node {
 // Retain records that a task will need the directories.
 func (n *Node) Retain() { n.cache.Retain(&n.Node, 1) }
 
-// Release ends the need of one task.
+// Release records that one task no longer needs the directories.
 func (n *Node) Release() { n.cache.Release(&n.Node) }
 
-// Use returns the directories, which stay open until Done is called. If that fails, side is the side that
-// could not be opened.
+// Use returns the directories, which stay open until Done is called. If one cannot be opened, side says on which
+// side.
 func (n *Node) Use() (p Pair, side Side, err error) {
 	p, err = n.cache.Use(&n.Node)
 	if err == nil {
@@ -129,7 +129,7 @@ func (n *Node) Use() (p Pair, side Side, err error) {
 	return p, 0, err
 }
 
-// Done ends a use.
+// Done ends a use of the directories.
 func (n *Node) Done() { n.cache.Done(&n.Node) }
 
 // Enter is Use for the task of copying these directories, for which the parent was retained.
@@ -145,7 +145,7 @@ func (n *Node) Enter() (p Pair, side Side, err error) {
 	return p, side, err
 }
 
-// Reenter says that Enter will be called once more, for a task that was delivered again.
+// Reenter says that Enter will be called once more, for a task that is delivered again.
 func (n *Node) Reenter() {
 	if n.parent == nil {
 		n.Retain()
@@ -154,7 +154,7 @@ func (n *Node) Reenter() {
 	}
 }
 
-// Leave ends the work on directories that were entered.
+// Leave ends the work on directories that Enter returned.
 func (n *Node) Leave() {
 	n.Done()
 	n.Release()
@@ -186,11 +186,11 @@ func (n *Node) Open(in Pair) (p Pair, err error) {
 	return p, nil
 }
 
-// Close closes them.
+// Close closes the directories.
 func (n *Node) Close(p Pair) { p.Close() }
 
-// verify makes sure, where links of the destination are followed, that a directory which is
-// reopened is still the same one: it may have been replaced with a link.
+// verify checks, where links of the destination are followed, that a reopened directory is still the same one: it may
+// have been replaced with a link.
 func (n *Node) verify(p Pair) error {
 	if !n.followsDest() || p.Dst == nil {
 		return nil
@@ -226,7 +226,7 @@ func (ps *Cache) OpenChild(p Pair, name string) (child Pair, side Side, err erro
 	return ps.openChild(p, name, followed{})
 }
 
-// openChild is OpenChild, but follows more links.
+// openChild is OpenChild, but also follows the links that follow allows.
 func (ps *Cache) openChild(p Pair, name string, follow followed) (child Pair, side Side, err error) {
 	if p.Src != nil {
 		if child.Src, err = source.OpenDir(p.Src, name, ps.FollowSource || follow.source); err != nil {
@@ -248,14 +248,14 @@ func (ps *Cache) openChild(p Pair, name string, follow followed) (child Pair, si
 	return child, 0, nil
 }
 
-// lacking reports whether an error from opening a directory says that the
-// destination has none, but perhaps has something else that a dry run left there.
+// lacking reports whether an error from opening a directory says that the destination has no such directory. It may
+// have something else there that a dry run did not remove.
 func lacking(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// openClosed opens a directory of the destination whose mode, as that of its source, denies its owner
-// access since an earlier run. It returns the mode that the directory had.
+// openClosed opens a directory of the destination whose mode has denied its owner access since an earlier run, as the
+// mode of its source does. It returns the mode that the directory had.
 func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
 	attr, err := dst.Lstat(name)
 	if err != nil {

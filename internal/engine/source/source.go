@@ -15,8 +15,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Rules say which entries take part in a copy. Paths are relative to the
-// destination, slash-separated.
+// Rules say which entries take part in a copy. Paths are slash-separated and relative to the destination.
 type Rules interface {
 	// Hidden reports whether an entry of the source is left out.
 	Hidden(path string, isDir bool) bool
@@ -24,10 +23,9 @@ type Rules interface {
 	Protected(path string, isDir bool) bool
 }
 
-// A List names the entries to copy, whatever else a source holds.
+// A List names the entries to copy; a source may hold others.
 type List interface {
-	// Names returns the entries that were named in the directory dir. If all is true, all its entries are
-	// to be copied.
+	// Names returns the entries that were named in the directory dir. If all is true, all entries of dir are copied.
 	Names(dir string) (names []string, all bool)
 	// Listed reports whether an entry was named, or is copied with a directory that was.
 	Listed(path string) bool
@@ -43,27 +41,27 @@ type Tree struct {
 	// Open opens the directory if Dir is nil. The run calls it when it needs the directory, and again
 	// after it has closed it, from several goroutines. It must open the same directory each time.
 	Open func() (vfs.Dir, error)
-	// Err is why nothing can be copied from Dir, which is nil then. It is the failure of each of Names.
+	// Err is why nothing can be copied from Dir, which is then nil. Each of Names fails with it.
 	Err error
 	// Names are the entries of Dir to copy. If there are none, the whole
 	// contents and the attributes of Dir itself are copied.
 	Names []string
-	// Original is what the only one of Names is called in messages, if that is not its name: Dir shows the entry
-	// by the name of its copy.
+	// Original is what the only element of Names is called in messages if that differs from its name: Dir shows the
+	// entry under the name of its copy.
 	Original string
-	// Operands are the paths below Dir that the user has named as sources; none: Dir itself is one. What a link leads to
-	// beyond them is outside of the sources.
+	// Operands are the paths below Dir that the user has named as sources. If there are none, Dir itself is one. The
+	// target of a link that lies beyond them is outside the sources.
 	Operands []string
 	// EntriesOnly says that the attributes of Dir are not copied, whether it has Names or not.
 	EntriesOnly bool
 	// Into is the name of a directory within the destination that takes the
 	// place of the destination, or "".
 	Into string
-	// Rules are those of the Selection as they are for this directory; nil: they are the same everywhere.
+	// Rules replace those of the Selection for this directory. If nil, the same rules apply everywhere.
 	Rules Rules
 }
 
-// Failed returns the names for which Err is to be reported, where "" is Dir itself.
+// Failed returns the names that Err must be reported for, where "" is Dir itself.
 func (t *Tree) Failed() []string {
 	if t.Err != nil && len(t.Names) == 0 {
 		return []string{""}
@@ -78,10 +76,9 @@ func (t *Tree) Failed() []string {
 type Selection struct {
 	Rules Rules // nil: no entry is left out
 	Files List  // names the entries to copy; nil: all
-	// IgnoreMissing says that names of Files that do not exist are left out without a word.
+	// IgnoreMissing omits names of Files that do not exist without reporting them.
 	IgnoreMissing bool
-	// OneLevel says that of a source that is a directory, only the entries are copied, and of other directories nothing
-	// that is in them.
+	// OneLevel copies only the entries of a source that is a directory, and nothing inside other directories.
 	OneLevel    bool
 	Prune       bool // leave out directories that would hold nothing but directories
 	VolumeFiles bool // also copy what the system keeps for itself in the roots of volumes
@@ -103,7 +100,7 @@ func NewSelector(s Selection, links plan.Links, profile *metadata.Profile) *Sele
 // A Dir is an open directory of the source.
 type Dir struct {
 	vfs.Dir
-	Path         string   // of its counterpart, relative to the destination
+	Path         string   // path of its counterpart, relative to the destination
 	Lineage      *Lineage // of the directory
 	AtVolumeRoot bool     // it, or its counterpart, is the root of a volume, and copied itself
 	AppleDouble  bool     // see vfs.Volume
@@ -127,7 +124,7 @@ var (
 	ErrUnsafe     = errors.New("leads out of the tree")
 )
 
-// ErrNotFound says that a List names what is not there.
+// ErrNotFound says that a List names an entry that does not exist.
 var ErrNotFound = errors.New("is on the list of files to copy, but does not exist")
 
 var (
@@ -147,8 +144,8 @@ func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bo
 	return entries, omitted, all
 }
 
-// LookUpListed returns those entries of d that names has of Files. One that is no directory may be omitted as such, and
-// be copied by itself.
+// LookUpListed returns those entries of d that Files lists as names. An entry that is not a directory may be omitted
+// as one, and also be copied by itself.
 func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
 	for _, name := range names {
 		follow := s.Files.Follows(vfs.Join(d.Path, name))
@@ -236,7 +233,7 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 }
 
 // follow gives an entry of d that is a link to be followed the type of its target, and reports whether a rule leaves
-// it out. A link that is omitted keeps its type, and is not hidden.
+// it out. A link that is omitted keeps its type and is not hidden.
 func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omission) {
 	if s.hidesEntry(d, e) {
 		return e, true, o
@@ -256,7 +253,7 @@ func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omis
 	return e, s.Hides(d, e.Name, typ.IsDir()), o
 }
 
-// leadsOn reports whether a link in d stands for the directory that it leads to, by the list of files to copy.
+// leadsOn reports whether the list of files to copy makes a link in d stand for the directory that it leads to.
 func (s *Selector) leadsOn(d Dir, name string) bool {
 	if s.Files == nil || !s.Files.Follows(vfs.Join(d.Path, name)) {
 		return false
@@ -280,7 +277,7 @@ func (s *Selector) Hides(d Dir, name string, isDir bool) bool {
 	return (s.Files == nil || s.Files.Listed(path)) && s.InForce(d.Rules).Hidden(path, isDir)
 }
 
-// InForce returns rules, or, if that is nil, those of the Selection, which may be nil, too.
+// InForce returns rules, or those of the Selection, which may also be nil, if rules is nil.
 func (s *Selector) InForce(rules Rules) Rules {
 	if rules == nil {
 		return s.Rules
@@ -299,20 +296,19 @@ func (s *Selector) Presence(d Dir, e vfs.Entry) (absent, pruned bool) {
 	return hidden || pruned, pruned
 }
 
-// IsVolumeFile reports whether an entry of a directory is one that the system keeps for itself, and
-// that is not to be copied.
+// IsVolumeFile reports whether an entry of a directory is one that the system keeps for itself and that must not be
+// copied.
 //
-// What macOS keeps for itself in the root of a volume is about that volume: an index, a log of
-// changes, the trash of its users. Not all of it can be read, and copying it to another volume, or
-// removing it there, would damage that volume's own. So it is neither copied nor removed where
-// one side is the root of a volume, be it an operand or mounted in one. Such a file that is itself
-// an operand is copied, since its directory is not.
+// What macOS keeps for itself in the root of a volume belongs to that volume: an index, a log of changes, the trash
+// of its users. Not all of it can be read, and copying it to another volume, or removing it there, would damage that
+// volume's own. So it is neither copied nor removed where one side is the root of a volume, whether that root is an
+// operand or mounted in one. Such a file that is itself an operand is copied, since its directory is not.
 func (s *Selector) IsVolumeFile(atVolumeRoot bool, name string) bool {
 	return atVolumeRoot && !s.VolumeFiles && s.profile.IsVolumeFile(name)
 }
 
-// IsAppleDouble reports whether an entry is a file "._NAME" in which the system keeps the extended
-// attributes of NAME, which exists: it is not an entry of its own.
+// IsAppleDouble reports whether an entry is a file "._NAME" in which the system keeps the extended attributes of
+// NAME, where NAME exists. Such a file is not an entry of its own.
 func IsAppleDouble(dir vfs.Dir, name string) bool {
 	of, ok := strings.CutPrefix(name, "._")
 	if !ok || of == "" {
@@ -322,8 +318,8 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 	return err == nil
 }
 
-// isPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
-// left out for that reason.
+// isPruned reports whether an entry of d is left out because it is a directory that would hold nothing but
+// directories.
 func (s *Selector) isPruned(d Dir, e vfs.Entry) bool {
 	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name), s.InForce(d.Rules))
 }
