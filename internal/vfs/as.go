@@ -1,8 +1,7 @@
 package vfs
 
-// As returns the directory or file of the implementation L that is x itself or wrapped by x; ok is false if
-// there is none. A wrapper makes it accessible by a method Unwrap. Implementations use As in operations on two
-// directories or files.
+// As returns x as an L, if x is one, or the L that x wraps; ok is false if there is none. A wrapper gives access to
+// what it wraps by a method Unwrap. Implementations use As in operations on two directories or files.
 func As[L, T any](x T) (l L, ok bool) {
 	for {
 		if l, ok := any(x).(L); ok {

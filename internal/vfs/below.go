@@ -2,8 +2,8 @@ package vfs
 
 import "slices"
 
-// IsBelow reports whether d is a directory that one of roots identifies, or lies below it. It goes up from d, so that no
-// symbolic link counts.
+// IsBelow reports whether d is, or lies below, a directory that one of roots identifies. It climbs from d by
+// OpenParent, so symbolic links do not matter.
 func IsBelow(d Dir, roots ...ID) (bool, error) {
 	here, err := d.Lstat(".")
 	if err != nil || slices.Contains(roots, here.ID()) {

@@ -1,8 +1,8 @@
 package vfs
 
-// Caps is the set of optional operations that a file system offers. An operation
-// that is offered may still fail with [errors.ErrUnsupported], because it may depend on the volume or on
-// the pair of files. Hosts tell each other their caps, so a cap keeps its bit, and the bit of one that is gone stays free.
+// Caps is the set of optional operations that a file system offers. An operation that is offered may still fail with
+// [errors.ErrUnsupported], because it may depend on the volume or on the pair of files. Hosts send each other their
+// caps, so a cap keeps its bit, and the bit of a cap that was removed is not used again.
 type Caps uint32
 
 // Caps of files.
@@ -14,7 +14,7 @@ const (
 	CanPreallocate // File.Preallocate
 	_
 	CanSum          // File.Sums
-	PrefersUncached // File.BypassCache, and the system's own tools do so with what they copy
+	PrefersUncached // File.BypassCache, which the system's own tools also use for what they copy
 )
 
 // Caps of directories.
@@ -33,13 +33,13 @@ const (
 	CanMkdirLate  // Dir.MkdirLate
 	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir, QuickCheck
 	_
-	HasIdentity // an entry has one Attr.ID, whatever path leads to its directory
-	CanCount    // Dir.Count, of a host that counts by itself
+	HasIdentity // an entry has the same Attr.ID whatever path leads to its directory
+	CanCount    // Dir.Count, on a host that does the counting itself
 )
 
 // Caps of metadata.
 const (
-	CanNode Caps = 1 << (24 + iota) // Dir.Node, and what a File has as a Node
+	CanNode Caps = 1 << (24 + iota) // Dir.Node, and the methods that a File has as a Node
 	_
 	CanCarry // Dir.Node without a round trip; Nodes and Files are metadata.Carriers
 )

@@ -4,9 +4,8 @@ import (
 	"strings"
 )
 
-// Descend goes from root down to path by calling step for each of its elements, and returns the last
-// directory, which the caller closes. If path is "", it returns root itself. It closes the directories in
-// between. path is slash-separated.
+// Descend goes from root down to the slash-separated path by calling step for each element. It returns the last
+// directory, which the caller closes, and closes those in between. If path is "", it returns root itself.
 func Descend(root Dir, path string, step func(in Dir, name string) (Dir, error)) (Dir, error) {
 	dir := root
 	for path != "" {
@@ -23,8 +22,8 @@ func Descend(root Dir, path string, step func(in Dir, name string) (Dir, error))
 	return dir, nil
 }
 
-// Join returns the path of the entry called name in the directory at dir. It is path.Join without the
-// cleaning, for names that must stay as they are. Either may be "".
+// Join returns the path of the entry called name in the directory at dir. Unlike path.Join, it does not clean the
+// result, so names stay as they are. Either argument may be "".
 func Join(dir, name string) string {
 	switch {
 	case dir == "":

@@ -3,7 +3,7 @@ package vfs
 import "errors"
 
 // JoinErrors joins two errors, either of which may be nil, as when a file is closed after a failure. Unlike
-// [errors.Join], it returns a single error unchanged, and err if that already wraps the other.
+// [errors.Join], it returns a single error unchanged, and returns only err if that already wraps the other.
 func JoinErrors(err, also error) error {
 	switch {
 	case also == nil:

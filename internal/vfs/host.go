@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// A Host is a computer whose files are accessed by path as its system resolves paths: relative to a
-// working directory, and through symbolic links. Errors are *fs.PathError. All methods are safe for concurrent use.
+// A Host is a computer whose files are accessed by path. Its system resolves paths: relative to a working directory,
+// and through symbolic links. Errors are *fs.PathError. All methods are safe for concurrent use.
 type Host interface {
 	// Stat returns the attributes of what path leads to, Lstat those of a symbolic link itself.
 	Stat(path string) (Attr, error)
 	Lstat(path string) (Attr, error)
 	// Resolve returns the absolute path of what path leads to, without symbolic links and dots.
 	Resolve(path string) (string, error)
-	// Inside reports whether the directory inner is outer or lies below it, by whatever names the two
-	// are called: through symbolic links, or through a mount that shows a directory a second time.
+	// Inside reports whether the directory inner is outer or lies below it, whatever paths are given for the two: they
+	// may lead through symbolic links, or through a mount that shows a directory a second time.
 	Inside(inner, outer string) (bool, error)
 	// Routes returns the relative paths on which a walk through the directory outer may reach the
 	// directory inner. Something else may be mounted on such a path, which the caller must check.
 	Routes(inner, outer string) ([]string, error)
 	// Open opens the directory that path leads to. With noatime, reading it, and anything opened
-	// through it, leaves access times unchanged where the user has permission for that.
+	// through it, leaves access times unchanged if the user has permission for that.
 	Open(path string, noatime bool) (Dir, error)
 	// OpenTrusted opens the directory that path leads to, and makes it if o says so. Unless o says otherwise, it
-	// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may have
-	// planted, and so does FollowDir of the directory that it returns.
+	// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may have planted, and
+	// FollowDir of the returned directory does the same.
 	OpenTrusted(path string, o OpenOptions) (Dir, error)
 
 	// Prepare sets how the process accesses files from now on. Reading does not change access times where the
@@ -35,8 +35,8 @@ type Host interface {
 	// ClearUmask clears the umask of the user, so that entries are created with their final permissions, and
 	// returns the previous umask.
 	ClearUmask() fs.FileMode
-	// AccountName returns the name of a user or group of the host, and AccountID the number of one. If there is
-	// none, the error matches fs.ErrNotExist; if the host cannot tell, errors.ErrUnsupported.
+	// AccountName returns the name of a user or group of the host, and AccountID its number. The error matches
+	// fs.ErrNotExist if there is none, and errors.ErrUnsupported if the host cannot look it up.
 	AccountName(k AccountKind, id uint32) (string, error)
 	AccountID(k AccountKind, name string) (uint32, error)
 	// User returns the user whose permissions apply.
@@ -49,15 +49,15 @@ type Host interface {
 
 // A Preparation says how files of a host will be accessed.
 type Preparation struct {
-	// FetchDataless has files whose contents are in the cloud fetched; otherwise reading them fails rather
-	// than wait, possibly for ever and uninterruptibly.
+	// FetchDataless says that reading a file whose contents are in the cloud fetches them. Otherwise reading fails
+	// rather than wait, possibly forever and uninterruptibly.
 	FetchDataless bool
-	// Xattrs, ACLs and Flags say what will be read of most entries, which a host far away may then send unasked.
+	// Xattrs, ACLs and Flags say what will be read of most entries. A remote host may then send it unasked.
 	Xattrs, ACLs, Flags bool
 }
 
-// Questions are what a host will likely be asked first. One that is far away is asked all of them at once, so that they
-// take one round trip together. A question that turns out to be in vain does no harm.
+// Questions are what a host will likely be asked first. A remote host is asked all of them at once, so that together
+// they take one round trip. A question whose answer is not needed after all does no harm.
 type Questions struct {
 	Preparation          Preparation
 	Stat, Lstat, Resolve []string // paths
@@ -79,10 +79,10 @@ type OpenQuestion struct {
 	List    bool // the directory will be listed next
 }
 
-// An AccountKind says whether an account is one of a user or of a group.
+// An AccountKind says whether an account belongs to a user or to a group.
 type AccountKind bool
 
-// The kinds.
+// The kinds of accounts.
 const (
 	UserAccount  AccountKind = false
 	GroupAccount AccountKind = true
@@ -99,13 +99,13 @@ type OpenOptions struct {
 // A User is a user of a host.
 type User struct {
 	UID, GID int
-	Groups   []int // supplementary ones
+	Groups   []int // supplementary groups
 }
 
-// Privileged reports whether the user is root, who may, as a rule, set any attribute.
+// Privileged reports whether the user is root, who can usually set any attribute.
 func (u User) Privileged() bool { return u.UID == 0 }
 
-// In reports whether the user is in a group, and so may give files to it.
+// In reports whether the user is in a group, and so can give files to it.
 func (u User) In(gid uint32) bool {
 	return u.GID == int(gid) || slices.Contains(u.Groups, int(gid))
 }
@@ -113,14 +113,13 @@ func (u User) In(gid uint32) bool {
 // A Kernel identifies a running system. Unknown fields are empty.
 type Kernel struct {
 	Hostname  string
-	Machine   string    // an identifier that stays the same
+	Machine   string    // an identifier that does not change
 	Boot      string    // an identifier that changes with every boot
 	Booted    time.Time // when the system was booted
 	Processes string    // the namespace of process numbers
 }
 
-// An UntrustedLinkError says that a path leads through a symbolic link that another
-// user may have planted.
+// An UntrustedLinkError says that a path leads through a symbolic link that another user may have planted.
 type UntrustedLinkError struct {
 	Owner uint32 // of the link
 }
@@ -129,9 +128,9 @@ func (e *UntrustedLinkError) Error() string {
 	return fmt.Sprintf("not following a symbolic link of user %d in a directory that others can write to (--insecure-links follows it)", e.Owner)
 }
 
-// HostDev returns the number by which a device of a host is known here. Host 0 is the one that
-// psync runs on; the devices of every other one are set apart, so that no entry has the [ID] of one on another
-// host: an implementation of Host returns all device numbers in this form.
+// HostDev returns the number by which a device of a host is known here. Host 0 is the one that psync runs on. The
+// devices of each other host get numbers of their own, so that no two entries on different hosts have the same [ID].
+// Implementations of Host return all device numbers in this form.
 func HostDev(host uint8, dev uint64) uint64 {
 	if host == 0 {
 		return dev
@@ -139,10 +138,9 @@ func HostDev(host uint8, dev uint64) uint64 {
 	return 1<<63 | uint64(host)<<systemDevBits | SystemDev(dev)
 }
 
-// systemDevBits are more than st_dev has, but for the sign of some, which are negative.
+// systemDevBits is more than the bits of st_dev, apart from the sign extension of negative ones.
 const systemDevBits = 48
 
-// SystemDev returns the number by which a host itself knows a device, but for bits that tell nothing, from one that
-// [HostDev] has returned. Two hosts that are the same running system
-// have the same number for a device.
+// SystemDev returns the number by which a host itself knows a device, without bits that carry no information, given a
+// number returned by [HostDev]. Two hosts that are the same running system have the same number for a device.
 func SystemDev(dev uint64) uint64 { return dev & (1<<systemDevBits - 1) }

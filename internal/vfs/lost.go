@@ -2,7 +2,7 @@ package vfs
 
 import "fmt"
 
-// A LostError says that the connection to a host is lost: nothing more can be done with its files.
+// A LostError says that the connection to a host, or a volume, is lost: nothing more can be done with its files.
 type LostError struct {
 	Host string
 	Err  error // why

@@ -8,44 +8,40 @@ import (
 
 // A Node is an entry whose metadata beyond its [Attr] can be read and set.
 // A [File] is a Node, and a [Dir] may have one for each entry. No method
-// follows a symbolic link. If the file system, or an entry of this type,
-// lacks something, the error matches [errors.ErrUnsupported]; if the user
-// lacks permission, it matches [fs.ErrPermission].
+// follows a symbolic link. If the file system, or an entry of this type, does not support something, the error matches
+// [errors.ErrUnsupported]; if the user lacks permission, it matches [fs.ErrPermission].
 //
 // ACLs are extended attributes here, under the names that systems store them by:
 // system.posix_acl_access, system.posix_acl_default and system.nfs4_acl on Linux,
 // com.apple.system.Security on macOS, system.posix1e.acl_access,
 // system.posix1e.acl_default and system.nfs4.acl on FreeBSD.
 type Node interface {
-	// Stat returns the attributes. That of a Node of [Dir] tells what the volume has stored, also where the system shows
-	// for a while what was set.
+	// Stat returns the attributes. Stat of a Node that comes from a [Dir] returns what the volume has stored, even if
+	// the system shows for a while what was set.
 	Stat() (Attr, error)
-	// Chown, Chmod and Chtimes do what those of File do. Chmod of a symbolic
-	// link is unsupported where links have no mode.
+	// Chown, Chmod and Chtimes set the owner and group, the permission bits, and the times. Chmod of a symbolic link is
+	// unsupported where links have no mode.
 	Chown(uid, gid int) error
 	Chmod(mode fs.FileMode) error
 	Chtimes(atime, mtime time.Time) error
 	// SetBtime sets the creation time.
 	SetBtime(t time.Time) error
-	// Flags returns the flags that an entry has: those of chflags(2), or on
-	// Linux those of FS_IOC_GETFLAGS.
+	// Flags returns the flags of the entry: those of chflags(2), or on Linux those of FS_IOC_GETFLAGS.
 	Flags() (uint32, error)
 	// SetFlags replaces all flags.
 	SetFlags(flags uint32) error
 	// Xattrs returns the names of the extended attributes, in no particular
 	// order. On systems where listing ACLs takes extra calls, they are included only if acls is true.
 	Xattrs(acls bool) ([]string, error)
-	// Xattr returns the value of an extended attribute. If there is none of that
-	// name, the error matches fs.ErrNotExist.
+	// Xattr returns the value of an extended attribute. If there is none with that name, the error matches
+	// fs.ErrNotExist.
 	Xattr(name string) ([]byte, error)
-	// SetXattr gives an extended attribute a value, whether or not it exists.
+	// SetXattr sets the value of an extended attribute, whether or not it exists.
 	SetXattr(name string, value []byte) error
-	// RemoveXattr removes an extended attribute. If there is none of that name,
-	// the error matches fs.ErrNotExist.
+	// RemoveXattr removes an extended attribute. If there is none with that name, the error matches fs.ErrNotExist.
 	RemoveXattr(name string) error
-	// XattrSize returns the length in bytes of an attribute that may be too long to be held in
-	// memory, as resource forks of macOS are, or an error matching errors.ErrUnsupported if no
-	// attribute of that name can be.
+	// XattrSize returns the length in bytes of an attribute that may be too long to be held in memory, such as a
+	// resource fork of macOS. The error matches errors.ErrUnsupported if no attribute with that name can be so long.
 	XattrSize(name string) (int64, error)
 	// ReadXattrAt and WriteXattrAt follow io.ReaderAt and io.WriterAt for such an attribute.
 	ReadXattrAt(name string, p []byte, off int64) (int, error)
@@ -54,7 +50,7 @@ type Node interface {
 	Close() error
 }
 
-// CloseUnwritten closes a node, or a file that was not written to. It ignores the error, since nothing is lost.
+// CloseUnwritten closes a node, or a file that was not written to. It ignores the error, since nothing can be lost.
 func CloseUnwritten(n Node) { _ = n.Close() }
 
 // UnsupportedNode is embedded by implementations of [Node] that lack some of its methods. Those

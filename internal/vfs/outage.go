@@ -1,7 +1,7 @@
 package vfs
 
-// An OutageError says that an outage of a volume, which is over, may have cost something of an open file: what was
-// written to it, or the file itself. The file has to be opened again, and copied from the start.
+// An OutageError says that an outage of a volume, which is over, may have affected an open file: what was written to it
+// may be lost, or the file itself. The file must be opened again and copied from the start.
 type OutageError struct{ Err error }
 
 func (e *OutageError) Error() string { return e.Err.Error() }

@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// ErrChanged says that a change was not made, because the entry is not what the caller took it for any more.
+// ErrChanged says that a change was not made because the entry is no longer what the caller expects.
 var ErrChanged = errors.New("has changed since it was looked at")
 
-// A Premise is what a caller takes an entry for that is to be removed or replaced: what it was when it was copied, or
-// compared. The caller may have that from a listing, however old, so it is checked where the entry is, in the call
-// that makes the change.
+// A Premise describes the entry that a caller expects to remove or replace: the entry as it was when it was copied or
+// compared. The caller may have that from an old listing, so the premise is checked on the host of the entry, in the
+// call that makes the change.
 type Premise struct {
 	Type  fs.FileMode // type bits only
 	Ino   uint64      // 0: unknown
 	Size  int64
 	Mtime time.Time
-	Ctime Stamp // 0: unknown, or of no importance
+	Ctime Stamp // 0: unknown, or irrelevant
 	Nlink uint64
-	// Follow says that all this is about what the entry leads to, if it is a symbolic link. The link itself is
-	// removed then.
+	// Follow says that, if the entry is a symbolic link, all this describes what it leads to. The link itself is still
+	// what is removed.
 	Follow bool
 }
 
-// PremiseOf returns the premise that an entry with the attributes a has not changed.
+// PremiseOf returns the premise that an entry still has the attributes a.
 func PremiseOf(a Attr) Premise {
 	return Premise{Type: a.Mode.Type(), Ino: a.Ino, Size: a.Size, Mtime: a.Mtime, Ctime: a.Ctime, Nlink: a.Nlink}
 }
 
-// Holds reports whether an entry that has the attributes now is unchanged. A new change time is no change if the
-// link count differs as well, since the caller may have removed another name of the entry.
+// Holds reports whether an entry whose attributes are now is unchanged. A different change time is ignored if the link
+// count differs as well, since the caller may have removed another name of the entry.
 func (p Premise) Holds(now Attr) bool {
 	return now.Mode.Type() == p.Type && now.Size == p.Size && now.Mtime.Equal(p.Mtime) &&
 		(now.Ino == p.Ino || p.Ino == 0) && (now.Ctime == p.Ctime || p.Ctime == 0 || now.Nlink != p.Nlink)
 }
 
-// RemoveUnchanged implements the method of [Dir] by others of d, where these ask the volume: what remains is the
-// race between two system calls.
+// RemoveUnchanged implements the method of [Dir] by other methods of d, for implementations where these ask the volume
+// directly. There remains a race between two system calls.
 func RemoveUnchanged(d Dir, name string, only Premise) error {
 	look := d.Look
 	if only.Follow {
@@ -53,7 +53,7 @@ func RemoveUnchanged(d Dir, name string, only Premise) error {
 	return d.Remove(name)
 }
 
-// CheckReplaced returns an error unless newname, which is about to be replaced in a directory, is what only says.
+// CheckReplaced returns an error unless newname, which is about to be replaced in d, is what only says or only is nil.
 func CheckReplaced(d Dir, newname string, only *Premise) error {
 	if only == nil {
 		return nil

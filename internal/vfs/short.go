@@ -6,33 +6,33 @@ import (
 	"math"
 )
 
-// ErrNotPlain says that [Dir].CopyPlain or CopyEmptyDir has done nothing, because an entry is to be copied by the general
-// methods.
+// ErrNotPlain says that [Dir].CopyPlain or CopyEmptyDir has done nothing, because the entry must be copied by the
+// general methods.
 var ErrNotPlain = errors.New("is not plain")
 
-// PlainOptions say which files [Dir].CopyPlain copies, and which directories CopyEmptyDir does, and what is kept of them
-// besides contents and rwx bits.
+// PlainOptions say which files [Dir].CopyPlain copies and which directories CopyEmptyDir copies, and what is kept of
+// them in addition to contents and rwx bits.
 type PlainOptions struct {
-	// ChangedBefore is when a file must have changed last. It must be so long ago when CopyPlain is called that
-	// a file which changes from then on gets a later time: then one look, after reading, shows that it has not
-	// changed while it was read.
+	// ChangedBefore is the time before which a plain file last changed. It must be so long ago that a file which
+	// changes after CopyPlain is called gets a later time. Then a single stat, after reading, shows that the file did
+	// not change while it was read.
 	ChangedBefore Stamp
 	Mtime         bool // the modification time is kept
-	// Atime says that both times are kept, the access time as it was before the file is read. CopyPlain then looks at
-	// the file only before it reads it, and notices a change meanwhile only by the length.
+	// Atime says that both times are kept, the access time as it was before the file is read. CopyPlain then calls stat
+	// only before it reads the file, and notices a change during the copy only by the length.
 	Atime bool
-	// Umask holds those of the bits which the process clears in the modes of new files that CopyPlain is to set.
+	// Umask holds the permission bits that the process's umask clears in new files and that CopyPlain must set itself.
 	Umask fs.FileMode
-	// Owned says that files of another owner or group than UID and GID are not plain.
+	// Owned says that files whose owner or group differs from UID and GID are not plain.
 	Owned    bool
 	UID, GID uint32
-	// IgnoresXattr reports whether a file with the extended attribute name, which is not copied, is plain. If it is nil,
-	// CopyPlain does not look for such attributes.
+	// IgnoresXattr reports whether a file may have the extended attribute name and still be plain; the attribute is not
+	// copied. If IgnoresXattr is nil, CopyPlain does not look for extended attributes.
 	IgnoresXattr func(name string) bool
-	// Buf is for the contents, and must be longer than any file that is plain.
+	// Buf holds the contents while they are copied. A plain file is shorter than Buf.
 	Buf []byte
-	// LookFirst has CopyPlain find out whether the file is plain before it reads it. That pays where files are
-	// likely to be too long.
+	// LookFirst makes CopyPlain check whether the file is plain before reading it. That pays off where files are likely
+	// to be too long.
 	LookFirst bool
 	// Dirs say which directories CopyEmptyDir copies.
 	Dirs EmptyDirOptions
@@ -43,24 +43,24 @@ type EmptyDirOptions struct {
 	Mtime  bool   // the modification time is kept
 	Dev    uint64 // the file system that a directory must be on
 	Except ID     // a directory that is not copied
-	// NoXattrs says that none is that has extended attributes, but those that IgnoresXattr returns true for.
+	// NoXattrs excludes entries with extended attributes other than those that IgnoresXattr returns true for.
 	NoXattrs bool
 }
 
-// QuickCheckOptions say which files are equal to [Dir].QuickCheck, though some of their attributes are not compared.
+// QuickCheckOptions say which files [Dir].QuickCheck may report as equal, although it does not compare all attributes.
 type QuickCheckOptions struct {
-	OneName bool // none that has other names
-	// NoXattrs says that none is that has extended attributes, but those that IgnoresXattr returns true for.
+	OneName bool // exclude files that have other names
+	// NoXattrs excludes entries with extended attributes other than those that IgnoresXattr returns true for.
 	NoXattrs     bool
 	IgnoresXattr func(name string) bool
 }
 
-// UsualTime reports whether a time, in seconds since 1970, is one that every file system of Unix can store: until 2038,
-// when signed numbers of 32 bits end.
+// UsualTime reports whether a time, in seconds since 1970, is one that every Unix file system can store: one until
+// 2038, when signed 32-bit numbers overflow.
 func UsualTime(sec int64) bool { return sec >= 0 && sec <= math.MaxInt32 }
 
-// A PartialError says that [Dir].CopyPlain, or CopyEmptyDir, has made an entry but could not complete it. The entry is
-// still there.
+// A PartialError says that [Dir].CopyPlain or CopyEmptyDir made an entry but could not complete it. The entry is still
+// there.
 type PartialError struct {
 	ID  ID // of the entry, or zero if it is unknown
 	Err error

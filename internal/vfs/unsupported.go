@@ -34,8 +34,8 @@ func (UnsupportedFile) NextData(int64) (start, end int64, err error) {
 	return 0, 0, errors.ErrUnsupported
 }
 
-// UnsupportedDir is embedded by implementations of [Dir] that lack some of its methods. Those
-// that they do not override return [errors.ErrUnsupported], or report that they know of nothing.
+// UnsupportedDir is embedded by implementations of [Dir] that lack some of its methods. Those that they do not override
+// return [errors.ErrUnsupported], or zero values if they return no error.
 type UnsupportedDir struct{}
 
 func (UnsupportedDir) Caps() Caps                { return 0 }

@@ -6,9 +6,9 @@
 // and trees deeper than any path limit work. No operation follows a symbolic link
 // except Stat, FollowDir and FollowFile.
 //
-// Errors are *fs.PathError whose Path is the name given. [Caps] lists the operations that not
-// every file system offers. Such methods return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
-// changed and the caller must use the general way.
+// Errors are *fs.PathError whose Path is the name given. [Caps] lists operations that not every file system offers.
+// Such a method returns [errors.ErrUnsupported] (or an error wrapping it) if it has changed nothing and the caller must
+// do without it.
 package vfs
 
 import (
@@ -23,23 +23,22 @@ import (
 // All methods are safe for concurrent use. Those that [Caps] names may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type Dir interface {
-	// Lstat returns the attributes of an entry, or of the directory itself for ".". Far away, they may be as old as
-	// the listing of the directory.
+	// Lstat returns the attributes of an entry, or of the directory itself for ".". On a remote host, they may be as
+	// old as the listing of the directory.
 	Lstat(name string) (Attr, error)
-	// Look is Lstat for a caller that is about to change something: the volume answers it, after the call was made.
+	// Look is Lstat for a caller that is about to change something: it always asks the volume.
 	Look(name string) (Attr, error)
 	// ReadDir calls yield with the entries, some at a time, in no particular
 	// order, without "." and "..". The slice is valid until yield returns; the
 	// names stay valid. It stops at the first error, including an error of yield.
 	ReadDir(yield func([]Entry) error) error
-	// OpenDir opens a subdirectory; anything else is an error, a link to a
-	// directory included.
+	// OpenDir opens a subdirectory. Anything else is an error, including a symbolic link to a directory.
 	OpenDir(name string) (Dir, error)
 	// Open opens a regular file for reading. Opening never blocks; the caller must
 	// check by Stat whether the entry is still a regular file.
 	Open(name string) (File, error)
-	// Create makes a file for writing with the given rwx bits, whatever the umask.
-	// It is an error matching fs.ErrExist if name exists.
+	// Create makes a file for writing with the given rwx bits, whatever the umask. If name exists, the error matches
+	// fs.ErrExist.
 	Create(name string, perm fs.FileMode) (File, error)
 	// Mkdir makes a directory with the given rwx bits, whatever the umask.
 	Mkdir(name string, perm fs.FileMode) error
@@ -47,14 +46,15 @@ type Dir interface {
 	Symlink(target, name string) error
 	// Readlink returns the target of a symbolic link.
 	Readlink(name string) (string, error)
-	// Rename renames an entry of this directory, and puts it in the directory to, which must be of the same file system, if
-	// that is not nil. An existing newname that is not a directory is replaced atomically. If only is not nil, newname must
-	// exist and be what only says. Otherwise nothing is done, and the error matches [ErrChanged].
+	// Rename renames an entry of this directory. If to is not nil, it moves the entry to that directory, which must be
+	// on the same file system. An existing newname that is not a directory is replaced atomically. If only is not nil,
+	// newname must exist and be what only says; otherwise nothing is done and the error matches [ErrChanged].
 	Rename(oldname string, to Dir, newname string, only *Premise) error
 	// Remove removes an entry that is not a directory.
 	Remove(name string) error
-	// RemoveUnchanged is Remove of an entry that must be what only says. Otherwise it does nothing, and the error
-	// matches [ErrChanged]. The entry is looked at where it is, beside the removal, so the caller does not ask before.
+	// RemoveUnchanged is Remove for an entry that must be what only says. Otherwise it does nothing, and the error
+	// matches [ErrChanged]. The check is made on the host of the entry, right before the removal, so the caller need
+	// not ask first.
 	RemoveUnchanged(name string, only Premise) error
 	// Rmdir removes an empty directory.
 	Rmdir(name string) error
@@ -64,79 +64,79 @@ type Dir interface {
 	// Lchown sets the numeric owner and group of an entry, or of the directory
 	// itself for "."; -1 leaves one as it is.
 	Lchown(name string, uid, gid int) error
-	// Chtimes sets the access and modification time of an entry, or of the
-	// directory itself for "."; a zero time leaves one as it is.
+	// Chtimes sets the access and modification times of an entry, or of the directory itself for "."; a zero time
+	// leaves the old one as it is.
 	Chtimes(name string, atime, mtime time.Time) error
 	// Close closes the directory. No other method may run then or later.
 	Close() error
 
-	// Caps returns which of the methods that [Caps] lists, those of files included, are offered. Of the methods below,
-	// those without one may return [errors.ErrUnsupported], too.
+	// Caps returns which of the methods that [Caps] lists, including those of files, are offered. The methods below
+	// that have no cap may also return [errors.ErrUnsupported].
 	Caps() Caps
-	// Stat, FollowDir and FollowFile do what Lstat, OpenDir and Open do, but look through
-	// symbolic links, wherever they lead, inside the tree or not.
+	// Stat, FollowDir and FollowFile do what Lstat, OpenDir and Open do, but follow symbolic links, wherever they lead,
+	// inside the tree or not.
 	Stat(name string) (Attr, error)
 	FollowDir(name string) (Dir, error)
 	FollowFile(name string) (File, error)
 	// OpenDirWithin is OpenDir, except that it returns an error matching ErrMount for a mount point,
 	// even if the same file system is mounted there.
 	OpenDirWithin(name string) (Dir, error)
-	// OpenParent opens the parent of this directory. If this directory has been moved, that is not
-	// the one it was opened in, which the caller must check.
+	// OpenParent opens the parent of this directory. If this directory has been moved, that is not the one it was
+	// opened in; the caller must check that.
 	OpenParent() (Dir, error)
-	// CreateLate and MkdirLate do what Create and Mkdir do, but may return before it is known whether that
-	// succeeds: the failure of a file is returned by Close at the latest, and then nothing of it is left, so the
-	// caller must not remove the name, which may be another entry's. The failure of a directory is returned by
-	// opening it, or by Lstat(".") of what that returns: a directory may also be opened, and entries made in it,
-	// before it is known. The file is a metadata.LateFile.
+	// CreateLate and MkdirLate do what Create and Mkdir do, but may return before it is known whether that succeeds. If
+	// making a file fails, Close returns the error at the latest, and nothing of the file is left: the caller must not
+	// remove the name, which may belong to another entry. If making a directory fails, opening it returns the error, or
+	// Lstat(".") of what that returns: a directory may be opened, and entries made in it, before the result is known.
+	// The file is a metadata.LateFile.
 	CreateLate(name string, perm fs.FileMode) (File, error)
 	MkdirLate(name string, perm fs.FileMode) error
-	// CopyPlain copies a regular file of src that has nothing but contents shorter than o.Buf, rwx bits, a modification
-	// time that every file system can store, see UsualTime, and an owner, and that nothing has changed lately, to the same name, which must not exist, of this directory. It
-	// returns the file's size. It is a short way, in few system calls, for what Open, Stat, Create and other methods
-	// do. If the file is not plain, or that cannot be found out, it returns ErrNotPlain, has done nothing, and returns
-	// a size of which len(o.Buf) or more says that the file is too long. If the file was made but not completed, the
-	// error is a *PartialError. Any other error says that the file could not be made.
+	// CopyPlain copies a plain file of src to the same name in this directory, where it must not exist, and returns the
+	// file's size. It does in few system calls what Open, Stat, Create and other methods do. A plain file is a regular
+	// file that has nothing but contents shorter than o.Buf, rwx bits, an owner, and a modification time that every
+	// file system can store (see UsualTime), and that has not changed lately. If the file is not plain, or that cannot
+	// be determined, CopyPlain does nothing and returns ErrNotPlain; a size of len(o.Buf) or more then means that the
+	// file is too long. If the file was made but not completed, the error is a *PartialError. Any other error says that
+	// the file could not be made.
 	CopyPlain(src Dir, name string, o *PlainOptions) (size int64, err error)
-	// CopyEmptyDir does so for a directory of src that has no entries.
+	// CopyEmptyDir does the same for a directory of src that has no entries.
 	CopyEmptyDir(src Dir, name string, o *PlainOptions) error
 	// QuickCheck reports whether name is a regular file both in this directory and in src, with equal size,
-	// modification time, rwx bits, owner and group, and without other mode bits. It returns the size. It is a short way
-	// for two calls of Lstat: false only says that the caller must look by itself.
+	// modification time, rwx bits, owner and group, and without other mode bits. It returns the size. It is a shortcut
+	// for two calls of Lstat: false only means that the caller must compare the files itself.
 	QuickCheck(src Dir, name string, o *QuickCheckOptions) (size int64, equal bool)
 	// Rewrite opens an existing regular file for reading and writing, without
 	// changing it. The caller must check by Stat whether the entry is still a regular file.
 	Rewrite(name string) (File, error)
 	// OpenCreate opens an existing file for writing, without changing it, or makes it as Create
-	// does: with O_CREAT but without O_EXCL. The caller must determine which of the two happened.
+	// does: with O_CREAT but without O_EXCL. The caller must determine which of the two it did.
 	OpenCreate(name string, perm fs.FileMode) (File, error)
 	// CloneFile makes name as a clone of src, including metadata, as clonefile(2) of macOS does, but
 	// without flags that lock it, set-id bits and ACL, and opens it. The file is open for reading only,
-	// which is enough to set metadata: opening a compressed file for writing would expand it. The clone
-	// has the owner and group that a new file would have; if owner is true and the user is root, those
-	// of src. It is an error matching fs.ErrExist if name exists.
+	// which is enough to set metadata: opening a compressed file for writing would expand it. The clone has the owner
+	// and group that a new file would have, or, if owner is true and the user is root, those of src. If name exists,
+	// the error matches fs.ErrExist.
 	CloneFile(src File, name string, owner bool) (File, error)
 	// Mknod makes a fifo, socket or device of the type and with the rwx bits of mode, whatever the
-	// umask; dev is the number of a device. It is an error matching fs.ErrExist if name exists.
+	// umask; dev is the number of a device. If name exists, the error matches fs.ErrExist.
 	Mknod(name string, mode fs.FileMode, dev uint64) error
-	// Link makes newname another name of the entry called oldname of oldDir,
-	// which may be the same directory. It is an error matching fs.ErrExist if
-	// newname exists.
+	// Link makes newname another name of the entry called oldname in oldDir, which may be the same directory. If
+	// newname exists, the error matches fs.ErrExist.
 	Link(oldDir Dir, oldname, newname string) error
 	// Node returns the entry called name, or the directory itself for ".", for access to its
-	// metadata. The caller closes it. Node may succeed without accessing the entry, so that only the
-	// methods of the result fail for a name that does not exist.
+	// metadata. The caller closes it. Node may succeed without accessing the entry; then only the methods of the result
+	// fail for a name that does not exist.
 	Node(name string) (Node, error)
 	// IDOf returns the identity of an entry from what the system has cached, without a round trip.
 	IDOf(name string) (ID, error)
 	// Statfs describes the volume that the directory is on.
 	Statfs() (Volume, error)
-	// Count returns how many regular files are below the directory, and the sum of their sizes. Links are not followed,
-	// and what cannot be read is left out. known is false if that is not all.
+	// Count returns the number of regular files below the directory and the sum of their sizes. It does not follow
+	// links, and leaves out what cannot be read. known is false if the count is not complete.
 	Count(ctx context.Context) (files, bytes int64, known bool)
-	// Space returns how much room the volume has, or an error matching errors.ErrUnsupported if it cannot tell.
+	// Space returns how much room the volume has, or an error matching errors.ErrUnsupported if that is not known.
 	Space() (Space, error)
-	// HasDefaultACL reports whether the directory is known to have a default ACL. That may narrow the
+	// HasDefaultACL reports whether the directory is known to have a default ACL. Such an ACL may narrow the
 	// permissions of entries made in the directory, so that they must be set afterwards.
 	HasDefaultACL() bool
 	// SyncVolume waits until all changes that were made so far to the file system will survive a power
@@ -144,9 +144,9 @@ type Dir interface {
 	SyncVolume() error
 }
 
-// A File is an open file. Its methods may be used by one goroutine at a time,
-// but for Stat, ReadAt, WriteAt, CopyRange, NextData, PunchHole and Sums, which any number may use.
-// Methods below Caps may return [errors.ErrUnsupported], and have changed nothing then.
+// A File is an open file. Its methods may be used by one goroutine at a time, except Stat, ReadAt, WriteAt, CopyRange,
+// NextData, PunchHole and Sums, which are safe for concurrent use. Methods below Caps may return
+// [errors.ErrUnsupported], and then have changed nothing.
 type File interface {
 	// Node gives access to the metadata of the file. Chtimes may return
 	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's. For a file
@@ -179,28 +179,27 @@ type File interface {
 	Preallocate(size int64) error
 	// Sync waits until the contents, and the length, will survive a power cut.
 	Sync() error
-	// Sums returns the checksums of the blocks of block bytes that there are in the n bytes at off, without passing
-	// them to the process. The last block may be shorter. They are those of package blocksum for the key, which may
-	// be empty.
+	// Sums returns the checksums of the n bytes at off, in blocks of block bytes, without passing the bytes to the
+	// process. The last block may be shorter. The checksums are those of package blocksum for key, which may be empty.
 	Sums(off, n, block int64, key []byte) ([]byte, error)
-	// StatChange returns the size, the modification time and the change time, and
-	// nothing else, which on a network file system may take fewer round trips than Stat. With fresh,
-	// it asks the server even if the answer is cached.
+	// StatChange returns only the size, the modification time and the change time, which on a network file system may
+	// take fewer round trips than Stat. With fresh, it asks the server even if the answer is cached.
 	StatChange(fresh bool) (Attr, error)
 	// ID returns the identity of the file, without the round trip that Stat may take.
 	ID() (ID, error)
 	// Statfs describes the volume that the file is on.
 	Statfs() (Volume, error)
-	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false
-	// on a system that cannot tell.
+	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false on a system
+	// that does not report that.
 	HasWriter() bool
 	// AdviseSequential hints that the file will be read once, in order.
 	AdviseSequential()
 	// BypassCache hints that data read and written from now on should not stay in the system's cache, where
 	// the file system supports that. Data already cached is still used.
 	BypassCache()
-	// Uncache waits until what was written to the file has been stored, and removes the file from the system's cache where
-	// the system can do that, so that what is read next comes from the volume. It returns errors of storing.
+	// Uncache waits until what was written to the file has been stored, and returns the error if that fails. If the
+	// system supports it, Uncache also removes the file from the system's cache, so that later reads come from the
+	// volume.
 	Uncache() error
 }
 
@@ -216,7 +215,7 @@ type Attr struct {
 	Mode     fs.FileMode // type, rwx, set-id and sticky bits
 	Flags    uint32      // of chflags(2); 0 if stat(2) does not report them
 	Size     int64       // bytes; for a symbolic link the length of its target
-	Blocks   int64       // allocated, in units of 512 bytes; negative if that is not known
+	Blocks   int64       // allocated, in units of 512 bytes; negative if unknown
 	UID, GID uint32
 	Atime    time.Time
 	Mtime    time.Time
@@ -227,9 +226,9 @@ type Attr struct {
 	Btime    time.Time // of creation; zero if stat(2) does not report it
 }
 
-// A Stamp is a time in nanoseconds since 1970, or zero if there is none. It is used where only
-// the system sets a time, and is a third of the size of a [time.Time], which matters because the
-// attributes of every entry of a tree have one.
+// A Stamp is a time in nanoseconds since 1970, or zero if there is none. It is used for times that only the system
+// sets. It is a third of the size of a [time.Time], which matters because the attributes of every entry of a tree have
+// one.
 type Stamp int64
 
 // StampOf returns t as a Stamp.
@@ -257,40 +256,39 @@ func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 // A Volume describes the file system that a directory or file is on.
 type Volume struct {
 	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)
-	// Granularity is the smallest difference of two modification times that the
-	// volume keeps, if that is known to be more than a nanosecond, or 0.
+	// Granularity is the resolution of the modification times that the volume keeps if that is known to be coarser than
+	// a nanosecond, or 0.
 	Granularity time.Duration
 	// Folds says that names which differ only in case, or in how Unicode composes
 	// a letter, may name the same entry.
 	Folds bool
-	// KeepsAttrs says that owners, modes and usual times are either stored as they are set, or setting them
-	// is an error. Servers and foreign file systems may report success and store something else.
+	// KeepsAttrs says that setting owners, modes and usual times either stores them exactly or returns an error.
+	// Servers and foreign file systems may report success and store something else.
 	KeepsAttrs bool
 	// OwnersIgnored says that changing an owner succeeds and has no effect.
 	OwnersIgnored bool
-	// SlowExclusive says that Create, which opens with O_EXCL, takes one more round trip than
-	// OpenCreate, and that nothing else can be made in the directory meanwhile.
+	// SlowExclusive says that Create, which opens with O_EXCL, takes one more round trip than OpenCreate, and that no
+	// other entry can be made in the directory during that time.
 	SlowExclusive bool
 	// AppleDouble says that the system keeps the extended attributes of NAME in an AppleDouble
 	// file "._NAME" beside it, which is not an entry of its own.
 	AppleDouble bool
-	// ServerACLs says that access control lists are those of a server, for accounts that it knows:
+	// ServerACLs says that access control lists are those of a server, for the server's accounts:
 	// each entry may show an ACL that no one has set, and setting or removing one may be ignored.
 	ServerACLs bool
 	// LacksACLs says that no entry can have an access control list, though it may have extended attributes.
 	LacksACLs bool
-	// RootIno is the inode number of the directory that is the root of the volume, if it is known
-	// where that is mounted, or 0.
+	// RootIno is the inode number of the volume's root directory if it is known where the volume is mounted, or 0.
 	RootIno uint64
 	// DOSFlags says that the flags of chflags(2) are mapped to DOS attributes: an entry can be hidden, and a
 	// file locked.
 	DOSFlags bool
-	// CopiesUp says that the volume has layers, and that an entry is copied to the upper one when it is first
-	// changed. The system then restores the times that the entry's directory had before, and so undoes any
-	// change made to them meanwhile.
+	// CopiesUp says that the volume has layers, and that an entry is copied to the upper layer when it is first
+	// changed. The system then restores the earlier times of the entry's directory, and so undoes any change that was
+	// made to them in the meantime.
 	CopiesUp bool
-	// TimesStay says that times set on a file that is still open stay, although the volume is far: without it,
-	// data that the system sends when such a file is closed changes them.
+	// TimesStay says that times set on a file that is still open are kept, although the volume is on a network. Without
+	// it, data that the system sends when the file is closed may change them.
 	TimesStay bool
 }
 
