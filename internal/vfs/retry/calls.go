@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// hangAfter is how long a call may take before it is reported, and hangAgain how long after that it is
-	// reported again.
+	// A call that takes longer than hangAfter is reported. While calls hang, one is reported every hangAgain.
 	hangAfter, hangAgain = 10 * time.Second, time.Minute
 )
 
-// calls are the calls to a volume that are being made.
+// calls tracks the calls to a volume that have not returned.
 type calls struct {
 	mu        sync.Mutex // guards what follows
 	all, idle []*call
 	reported  time.Time // when a call that hangs was reported last; zero if none hangs
 }
 
-// A call is one that is being made.
+// A call is a call that has not returned, or an unused record.
 type call struct {
 	dir   *dir // nil for the root itself
 	name  string
 	since time.Time // zero if it has returned
 }
 
-// begin says that a call concerning the entry called name in d is made. The caller calls end when it has returned.
+// begin records that a call concerning the entry called name in d is being made. The caller calls end when the call has
+// returned.
 func (cs *calls) begin(d *dir, name string) *call {
 	now := time.Now()
 	cs.mu.Lock()
@@ -60,7 +60,7 @@ type hang struct {
 	n      int // how many hang
 }
 
-// hanging returns the calls that hang, if that is to be reported now.
+// hanging describes the calls that hang; due reports whether they should be reported now.
 func (cs *calls) hanging(now time.Time) (h hang, due bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -123,7 +123,7 @@ func (v *volume) reportHang(h hang, now time.Time) {
 	v.all.report(e)
 }
 
-// A hangError says how long a call has been made.
+// A hangError says how long a call has been running.
 type hangError string
 
 func (e hangError) Error() string { return string(e) }

@@ -68,8 +68,8 @@ func (d *dir) Rmdir(name string) error {
 	return err
 }
 
-// Rename implements [vfs.Dir]. After an earlier call that may have succeeded, what has newname may be what this one was
-// to put there: then oldname is gone.
+// Rename implements [vfs.Dir]. If an earlier call may have succeeded, the entry called newname may already be the one
+// that was to be moved there; then oldname is gone.
 func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
 	in, name := to, oldname
 	if to == nil {
@@ -89,8 +89,8 @@ func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premi
 	return unlessExists(in, newname, err)
 }
 
-// doUnlessGone is do for a call after which an entry is gone, or has another name. It reports whether an earlier call may
-// have succeeded although it failed.
+// doUnlessGone is do for a call that removes or renames an entry. again reports whether an earlier call may have
+// succeeded although it returned an error.
 func (d *dir) doUnlessGone(name string, f func(in vfs.Dir) error) (again bool, err error) {
 	err = d.do(name, func(in vfs.Dir) error {
 		err := f(in)
@@ -111,8 +111,8 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	})
 }
 
-// reopenOther opens the other directory of a call again if the error of the call says that one of the two is
-// stale. It returns that error.
+// reopenOther reopens the other directory of a call on two directories if err, the error of the call, says that one of
+// them is stale. It returns err.
 func reopenOther(other vfs.Dir, err error) error {
 	if d, ok := other.(*dir); ok && isStale(err) {
 		_ = d.reopen(d.Unwrap(), true) // if that fails, so will the call
@@ -135,8 +135,8 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	return d.do(name, func(in vfs.Dir) error { return in.Chtimes(name, atime, mtime) })
 }
 
-// SyncVolume implements [vfs.Dir]. It may be called again, although what was lost is not reported once more: callers
-// that want contents on the disk sync each file by itself.
+// SyncVolume implements [vfs.Dir]. It may be retried although a loss is not reported a second time: callers that need
+// the contents on disk sync each file.
 func (d *dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
 
 // Create implements [vfs.Dir].

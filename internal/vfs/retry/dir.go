@@ -14,16 +14,16 @@ type dir struct {
 	vfs.UnsupportedDir
 	volume *volume
 	root   *root
-	up     *dir // that it was opened in; nil for the root
+	up     *dir // the directory it was opened in; nil for the root
 	name   string
 	step   func(in vfs.Dir, name string) (vfs.Dir, error) // opened it in up
-	want   vfs.ID                                         // what opening it again must lead to; zero: any directory
+	want   vfs.ID                                         // the directory that reopening must lead to; zero: any directory
 
 	inner   atomic.Pointer[vfs.Dir]
-	renewed atomic.Int64 // how often it was opened again because its handle was stale
+	renewed atomic.Int64 // how often it was reopened because its handle was stale
 
 	mu     sync.Mutex // guards what follows, and changes of inner
-	stale  []vfs.Dir  // earlier ones, which calls may still use
+	stale  []vfs.Dir  // earlier values of inner, which calls may still use
 	closed bool
 }
 
@@ -33,10 +33,10 @@ func newDir(inner vfs.Dir, v *volume, r *root) *dir {
 	return d
 }
 
-// Unwrap returns the directory within, for operations that need to know both directories.
+// Unwrap returns the wrapped directory, for operations that need to know both directories.
 func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 
-// hidden are the calls that are not made: those in whose stead others, which may be made again, do the same.
+// hidden are the optional operations that are not offered: other operations, which can be retried, replace them.
 const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanCloneFile | vfs.CanCarry
 
 // Caps implements [vfs.Dir].
@@ -68,7 +68,7 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 	return in, err
 }
 
-// do makes a call, after outages again.
+// do makes a call, and repeats it after outages.
 func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	in, err := d.call(name, f)
 	if err == nil || !mayBeOutage(err) && !d.volume.doubts(err) {
@@ -77,8 +77,8 @@ func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	return d.doAgain(name, in, err, f)
 }
 
-// doOnce is do for a call that must not succeed twice. It tells f whether an earlier call may have succeeded although it
-// failed.
+// doOnce is do for a call that must not succeed twice. It passes to f whether an earlier call may have succeeded
+// although it returned an error.
 func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 	again := false
 	return d.do(name, func(in vfs.Dir) error {
@@ -88,7 +88,7 @@ func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 	})
 }
 
-// doAgain makes a call that failed on the directory in with err again, until its error is none of an outage or the
+// doAgain repeats a call that failed on the directory in with err, until its error is not due to an outage or the
 // volume is given up.
 func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
@@ -113,13 +113,14 @@ func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) err
 	}
 }
 
-// reopen opens the directory from the root down, unless it was since it was in. It is told whether in is stale.
+// reopen opens the directory again, from the root down, unless that has already been done since in was current. stale
+// says whether the handle of in is stale.
 func (d *dir) reopen(in vfs.Dir, stale bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
 	case d.closed:
-		return &vfs.OutageError{Err: syscall.ESTALE} // of a file in it, which may be open longer
+		return &vfs.OutageError{Err: syscall.ESTALE} // for a file in it, which may stay open longer
 	case d.Unwrap() != in:
 		return nil
 	}
@@ -184,7 +185,7 @@ func (d *dir) subdirectory(name string, step func(in vfs.Dir, name string) (vfs.
 	return sub, nil
 }
 
-// elsewhere opens a directory by a step that may lead out of this one, so that it must lead to the same one later.
+// elsewhere opens a directory by a step that may lead out of this one, so reopening must lead to the same directory.
 func (d *dir) elsewhere(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
 	sub, err := d.subdirectory(name, step)
 	if err != nil {
@@ -224,5 +225,5 @@ func (d *dir) OpenParent() (vfs.Dir, error) {
 	return d.elsewhere("..", func(in vfs.Dir, _ string) (vfs.Dir, error) { return in.OpenParent() })
 }
 
-// errReplaced says that a path leads to another directory than before.
+// errReplaced says that a path no longer leads to the same directory.
 var errReplaced = errors.New("was replaced by another directory while it was in use")

@@ -47,9 +47,9 @@ const (
 	`
 )
 
-// weather has calls of a server fail by chance: single ones, whose answers may be all that is lost, and all for a while,
-// in which everything may be refused. Now and then all handles become stale. For a second after an outage, entries may
-// seem not to exist.
+// weather makes calls of a server fail at random: single calls, of which perhaps only the answer is lost, and all calls
+// for a while, during which everything may be refused. Now and then all handles become stale. For a second after an
+// outage, entries may seem not to exist.
 func weather(s *server, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
@@ -92,7 +92,8 @@ func weather(s *server, seed uint64) {
 	}
 }
 
-// TestWeather copies, syncs and deletes while both sides fail by chance: nothing fails, and trees are equal in the end.
+// TestWeather copies, syncs and deletes while both sides fail at random. No entry fails, and the trees are equal in the
+// end.
 func TestWeather(t *testing.T) {
 	var names strings.Builder
 	for i := range 40 {
@@ -152,7 +153,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// calm has a server answer all calls.
+// calm makes a server answer all calls.
 func (s *server) calm() {
 	s.from(nil)
 	s.mu.Lock()

@@ -9,31 +9,31 @@ import (
 	"psync/internal/vfs"
 )
 
-// outages are the errors by which network file systems say that they cannot reach their server.
+// outages are the errors that network file systems return when they cannot reach their server.
 var outages = []syscall.Errno{
-	syscall.EIO,                       // soft mounts of NFS that time out
+	syscall.EIO,                       // soft NFS mounts that time out
 	syscall.ETIMEDOUT,                 // those with softerr
-	syscall.EHOSTDOWN, syscall.EAGAIN, // CIFS, while it connects again
-	syscall.ECONNABORTED, syscall.EPIPE, // CIFS, for what was on its way when the connection broke
+	syscall.EHOSTDOWN, syscall.EAGAIN, // CIFS, while it reconnects
+	syscall.ECONNABORTED, syscall.EPIPE, // CIFS, for what was in flight when the connection broke
 	syscall.ECONNRESET, syscall.ESTALE, sys.RemoteIO,
-	syscall.EBADF, // NFS 4, for a file that was open when the server was started again, and cannot be opened anew
+	syscall.EBADF, // NFS 4, for a file that was open when the server restarted and cannot be reopened
 }
 
-// isOutage reports whether an error is one of an outage of the volume that has not been dealt with.
+// isOutage reports whether an error shows an outage of the volume that has not been dealt with.
 func isOutage(err error) bool {
 	no, ok := errors.AsType[syscall.Errno](err)
 	return ok && slices.Contains(outages, no) && !isDealtWith(err)
 }
 
-// isDenied reports whether an error says that access is denied. A server says so of everything while it exports nothing
-// to this client, as when it has been started and not been told yet what to export.
+// isDenied reports whether an error says that access is denied. A server denies access to everything while it exports
+// nothing to this client, as when it has just started and its exports are not set up yet.
 func isDenied(err error) bool { return errors.Is(err, syscall.EACCES) && !isDealtWith(err) }
 
-// mayBeOutage reports whether an error may be due to an outage. Then the call may have succeeded: if an answer is lost,
-// the client asks again, and what it gets is the answer to that.
+// mayBeOutage reports whether an error may be due to an outage. If so, the call may have succeeded: if a reply is lost,
+// the client sends the request again and returns the reply to the second one.
 func mayBeOutage(err error) bool { return isOutage(err) || isDenied(err) }
 
-// isDealtWith reports whether the volume was waited for after an error.
+// isDealtWith reports whether an error was returned after the volume had been waited for.
 func isDealtWith(err error) bool {
 	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*vfs.OutageError))
 }
@@ -43,7 +43,7 @@ func isStale(err error) bool {
 	return errors.Is(err, syscall.ESTALE) || errors.Is(err, syscall.EBADF)
 }
 
-// mayBeOfEntry reports whether an error may have its cause in the entry alone.
+// mayBeOfEntry reports whether an error may be caused by the entry alone.
 func mayBeOfEntry(err error) bool {
 	return errors.Is(err, syscall.EIO) || errors.Is(err, sys.RemoteIO) || errors.Is(err, syscall.EBADF) || isDenied(err)
 }

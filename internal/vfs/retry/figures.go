@@ -2,7 +2,7 @@ package retry
 
 import "time"
 
-// LongestCall returns how long the oldest of the calls has been made that have not returned; 0 if there is none.
+// LongestCall returns how long the oldest call that has not returned has been running, or 0 if there is none.
 func (vs *Volumes) LongestCall() (longest time.Duration) {
 	now := time.Now()
 	vs.mu.Lock()
@@ -24,11 +24,11 @@ func (cs *calls) longest(now time.Time) (longest time.Duration) {
 	return longest
 }
 
-// Outages returns how often a volume did not answer.
+// Outages returns the number of outages so far.
 func (vs *Volumes) Outages() int64 { return vs.outages.Load() }
 
-// Repeated returns how often a call was made again after an error.
+// Repeated returns how often calls were repeated after an error.
 func (vs *Volumes) Repeated() int64 { return vs.repeated.Load() }
 
-// Unreachable returns how many volumes do not answer, and are waited for.
+// Unreachable returns the number of volumes that do not answer and are being waited for.
 func (vs *Volumes) Unreachable() int { return int(vs.unreachable.Load()) }

@@ -4,22 +4,22 @@ import (
 	"psync/internal/vfs"
 )
 
-// A file makes the calls of a [vfs.File].
+// A file implements [vfs.File] on top of a way.
 type file struct {
 	handle[vfs.File]
 	way
 }
 
-// A way is how the calls of a file are made, which depends on what it was opened for.
+// A way makes the calls of a file. It depends on whether the file was opened for reading or for writing.
 type way interface {
 	current() vfs.File
 	identity() (vfs.ID, error)
-	saw(vfs.Attr) // the answer to Stat
+	saw(vfs.Attr) // called with each result of Stat and StatChange
 	wasRead()
 	Close() error
 }
 
-// Unwrap returns the file within, for operations that need to know both files.
+// Unwrap returns the wrapped file, for operations that need to know both files.
 func (f *file) Unwrap() vfs.File { return f.current() }
 
 // Caps implements [vfs.File].

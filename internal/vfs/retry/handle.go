@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A handle makes the calls of a [vfs.Node], which may be a file, by do.
+// A handle makes the calls of a [vfs.Node], which may be a file, through do.
 type handle[N vfs.Node] struct {
 	do func(f func(N) error) error
 }

@@ -5,15 +5,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// A host opens directories whose volumes are waited for.
+// A host wraps the directories that it opens so that their volumes are waited for.
 type host struct {
 	vfs.Host
 	volumes *Volumes
 	calls   *report.Durations
 }
 
-// Host returns h as a host whose directories are waited for if they are on such a volume. How long calls to them take is
-// added to durations, which are those of one side of vs.
+// Host returns a host that wraps h. Calls to its directories are retried if they are on a volume that is waited for.
+// The time that the calls take is added to durations, which are those of one side of vs.
 func (vs *Volumes) Host(h vfs.Host, durations *report.Durations) vfs.Host {
 	return host{h, vs, durations}
 }
@@ -31,8 +31,8 @@ func (h host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.OpenTrusted(real, o) })
 }
 
-// wrap wraps the directory at path, if err is nil. Later it is opened again by the path that this leads to now: the
-// working directory may be on the volume, too.
+// wrap wraps the directory at path, if err is nil. It is later reopened by the absolute path that path resolves to now,
+// since the working directory may be on the volume, too.
 func (h host) wrap(d vfs.Dir, err error, path string, open func(real string) (vfs.Dir, error)) (vfs.Dir, error) {
 	if err != nil || !h.volumes.wraps(d) {
 		return d, err

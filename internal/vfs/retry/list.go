@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// ReadDir implements [vfs.Dir]. A listing that is interrupted by an outage begins once more, and leaves out what yield
-// has had.
+// ReadDir implements [vfs.Dir]. A listing that is interrupted by an outage starts over and skips what yield has already
+// received.
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	l := listing{d: d, yield: yield, seed: maphash.MakeSeed()}
 	err := d.do(unnamed, l.read)
@@ -18,19 +18,19 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	return err
 }
 
-// A listing is one of a directory, read in one or several attempts.
+// A listing lists a directory in one or several attempts.
 type listing struct {
 	d     *dir
 	yield func([]vfs.Entry) error
 	seed  maphash.Seed
-	had   []uint64        // the hashes of the names that yield has had
+	had   []uint64        // the hashes of the names that yield has received
 	skip  map[uint64]bool // those of earlier attempts
 }
 
 // A stopError is an error of yield, which has nothing to do with the volume.
 type stopError struct{ error }
 
-// read makes one attempt. The directory is not being listed while yield is at work.
+// read makes one attempt. While yield runs, no call counts as pending.
 func (l *listing) read(in vfs.Dir) error {
 	if len(l.had) > 0 {
 		l.skip = make(map[uint64]bool, len(l.had))
@@ -49,7 +49,7 @@ func (l *listing) read(in vfs.Dir) error {
 	})
 }
 
-// pass passes on those entries that yield has not had.
+// pass passes to yield the entries that it has not received yet.
 func (l *listing) pass(entries []vfs.Entry) error {
 	entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 		h := maphash.String(l.seed, e.Name)

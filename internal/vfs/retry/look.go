@@ -52,8 +52,8 @@ func (d *dir) Statfs() (v vfs.Volume, err error) {
 	return v, err
 }
 
-// IDOf implements [vfs.Dir]. It asks no server, and fails in a directory whose handle was stale: entries may have got other
-// identities than those that the caller knows.
+// IDOf implements [vfs.Dir]. It does not ask the server, and fails in a directory whose handle was once stale: the
+// identities of entries may differ from those that the caller knows.
 func (d *dir) IDOf(name string) (vfs.ID, error) {
 	if d.renewed.Load() > 0 {
 		return vfs.ID{}, syscall.ESTALE
@@ -66,7 +66,7 @@ func (d *dir) Count(ctx context.Context) (files, bytes int64, known bool) {
 	return d.Unwrap().Count(ctx)
 }
 
-// Space implements [vfs.Dir]. Callers do without the answer of a volume that is out of reach.
+// Space implements [vfs.Dir]. It is not retried: callers can do without the answer of an unreachable volume.
 func (d *dir) Space() (vfs.Space, error) { return d.Unwrap().Space() }
 
 // HasDefaultACL implements [vfs.Dir].

@@ -12,11 +12,11 @@ type readFile struct {
 	target[vfs.File]
 
 	mu   sync.Mutex // guards what follows
-	seen version    // zero: nobody has looked
-	read bool       // some of the contents was read
+	seen version    // zero: Stat has not been called
+	read bool       // some of the contents were read
 }
 
-// A version is what a file was when it was looked at.
+// A version identifies a file and its contents as Stat reported them.
 type version struct {
 	id           vfs.ID
 	size         int64
@@ -37,7 +37,7 @@ func (d *dir) openToRead(name string, open func(in vfs.Dir, name string) (vfs.Fi
 	return &file{handle[vfs.File]{r.do}, r}, nil
 }
 
-// unchanged returns an error unless a file that was opened again is what the caller may have begun to read.
+// unchanged returns an error unless a reopened file is still the one that the caller may have begun to read.
 func (r *readFile) unchanged(again vfs.File) error {
 	r.mu.Lock()
 	seen, read := r.seen, r.read

@@ -7,10 +7,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// What a call that is made again finds may be its own work. The functions of this file return nil if it is, or as good,
-// and otherwise why the call has failed: the error of the call, or that of the look at what is there.
+// A repeated call may find its own earlier work. The functions in this file return nil if it does, or if what is there
+// is just as good. Otherwise they return why the call failed: the error of the call, or the error of examining what is
+// there.
 
-// unlessEmptyDir is for a directory that exists: one without entries is as good as a new one.
+// unlessEmptyDir handles a directory that already exists: one without entries is as good as a new one.
 func unlessEmptyDir(in vfs.Dir, name string, err error) error {
 	d, openErr := in.OpenDir(name)
 	if openErr != nil {
@@ -23,7 +24,7 @@ func unlessEmptyDir(in vfs.Dir, name string, err error) error {
 	return nil
 }
 
-// unlessLinkTo is for a symbolic link that exists.
+// unlessLinkTo handles a symbolic link that already exists.
 func unlessLinkTo(in vfs.Dir, name, target string, err error) error {
 	there, lookErr := in.Readlink(name)
 	if lookErr == nil && there == target {
@@ -32,7 +33,7 @@ func unlessLinkTo(in vfs.Dir, name, target string, err error) error {
 	return outageOr(lookErr, err)
 }
 
-// unlessSpecial is for a special file that exists.
+// unlessSpecial handles a special file that already exists.
 func unlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err error) error {
 	attr, lookErr := in.Lstat(name)
 	isDevice := mode.Type()&fs.ModeDevice != 0
@@ -42,7 +43,7 @@ func unlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err er
 	return outageOr(lookErr, err)
 }
 
-// unlessExists is for an entry that could not be renamed, as it is gone: the caller had seen it, and nobody else
+// unlessExists handles an entry that could not be renamed because it is gone: the caller had seen it, and no one else
 // renames it.
 func unlessExists(in vfs.Dir, newname string, err error) error {
 	_, lookErr := in.Lstat(newname)
@@ -52,7 +53,7 @@ func unlessExists(in vfs.Dir, newname string, err error) error {
 	return outageOr(lookErr, err)
 }
 
-// unlessSame is for a hard link that exists.
+// unlessSame handles a hard link that already exists.
 func unlessSame(oldDir vfs.Dir, oldname string, in vfs.Dir, newname string, err error) error {
 	was, lookErr := oldDir.Lstat(oldname)
 	if lookErr == nil {
@@ -76,8 +77,8 @@ func removeMade(in vfs.Dir, name string, err error) error {
 	return nil
 }
 
-// outageOr returns the error of a look at what is there if that is no answer: one of an outage, or that nothing is there.
-// The call is made once more then. Otherwise it returns the error of the call.
+// outageOr returns lookErr, the error of examining what is there, if it is due to an outage or says that nothing is
+// there; the call is then repeated. Otherwise it returns err, the error of the call.
 func outageOr(lookErr, err error) error {
 	if mayBeOutage(lookErr) || errors.Is(lookErr, fs.ErrNotExist) {
 		return lookErr

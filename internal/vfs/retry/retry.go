@@ -1,25 +1,25 @@
-// Package retry wraps directories of volumes that may be out of reach for a while, as network file systems are, so that
-// calls that fail meanwhile are made again.
+// Package retry wraps directories of volumes that may be unreachable for a while, such as network file systems, so that
+// calls that fail during an outage are repeated.
 //
-// After an error by which a file system says so, the worker that got it probes the volume: it opens the root by its
-// path, and has the server describe the volume. All others that get such an error wait for the same probe. When the
-// volume answers, each makes its call again. If it does not answer for as long as [Options] allow, it is given up: from
-// then on every call fails with a [vfs.LostError], which ends the run.
+// When a call returns an error that shows an outage, the worker that made it probes the volume: it opens the root by
+// its path and calls Statfs. Other workers that get such an error wait for the same probe. When the volume answers,
+// each repeats its call. If it does not answer within the time that [Options] allow, the volume is given up: from then
+// on every call fails with a [vfs.LostError], which ends the run.
 //
-// The volume is probed after EACCES, too: a server may refuse everything for a while. If it answers at once, the error
-// stands.
+// The volume is also probed after EACCES, since a server may refuse everything for a while. If it answers at once, and
+// there was no outage recently, the error is returned.
 //
 // What was open before an outage:
-//   - A directory with a stale handle is opened again from the root down, by the calls that it was first opened by.
-//   - A file opened for reading is opened again if it is still the same, and unchanged.
+//   - A directory with a stale handle is reopened from the root down, by the calls that first opened it.
+//   - A file opened for reading is reopened if it is still the same file and unchanged.
 //   - A file opened for writing is not used any more: the system reports the loss of what was written only once, if at
 //     all. All calls return a [vfs.OutageError], so that the file is copied again from the start. So it is if its
 //     directory was opened again because of a stale handle, even if the file can be closed.
 //
-// A call that makes, renames or removes an entry may have succeeded although it failed. When it is made again and the
-// error says that nothing is left to do, what is there decides; see repeated.go.
+// A call that makes, renames or removes an entry may have succeeded although it returned an error. If the repeated call
+// fails with an error that says that the work is already done, what is there decides; see repeated.go.
 //
-// A call that does not return is reported, with the entry that it concerns.
+// A call that does not return is reported together with the entry that it concerns.
 package retry
 
 import (
@@ -32,29 +32,29 @@ import (
 	"psync/internal/vfs"
 )
 
-// Default is how long volumes are waited for by default.
+// Default is the default of Options.For.
 const Default = time.Minute
 
 // Options say which volumes are waited for.
 type Options struct {
-	For        time.Duration // how long a volume may be out of reach; 0: no call is made again
-	Everywhere bool          // wait for every volume, not only for those of network file systems
+	For        time.Duration // how long a volume may be unreachable; 0: no call is repeated
+	Everywhere bool          // wait for every volume, not only for network file systems
 }
 
-// Volumes are those that a run uses.
+// Volumes are the volumes that a run uses.
 type Volumes struct {
 	Options
 
 	mu    sync.Mutex         // guards byDev
 	byDev map[uint64]*volume // by device number
 
-	SourceCalls, DestCalls report.Durations // calls to volumes of either side
+	SourceCalls, DestCalls report.Durations // calls to volumes on each side
 
-	outages, unreachable atomic.Int64 // how many there were, and volumes that are waited for
-	repeated             atomic.Int64 // calls that were made again
+	outages, unreachable atomic.Int64 // outages so far, and volumes being waited for now
+	repeated             atomic.Int64 // repeated calls
 
 	// Start sets what follows, before there are workers.
-	sink report.Sink     // nil: nobody wants to know
+	sink report.Sink     // nil: nothing is reported
 	done <-chan struct{} // closed when the run is to end; nil: never
 }
 
@@ -63,8 +63,8 @@ func NewVolumes(o Options) *Volumes {
 	return &Volumes{Options: o, byDev: make(map[uint64]*volume)}
 }
 
-// Start has outages reported to sink, and calls that hang, until the caller calls stop, as the caller must. When ctx
-// ends, nothing is waited for any more.
+// Start starts reporting outages and hanging calls to sink. The caller must call stop to end that. When ctx is done,
+// nothing is waited for any more.
 func (vs *Volumes) Start(ctx context.Context, sink report.Sink) (stop func()) {
 	vs.sink, vs.done = sink, ctx.Done()
 	ended := make(chan struct{})
@@ -82,8 +82,8 @@ func (vs *Volumes) wraps(d vfs.Dir) bool {
 	return err == nil && v.Network || vs.Everywhere
 }
 
-// dir returns d, the root of a tree, as one whose volume is waited for. It is called label in messages. After an
-// outage, open opens it again. How long calls take is added to durations. Closing the result closes d.
+// dir wraps d, the root of a tree, so that its volume is waited for. Messages call it label. After an outage, open
+// reopens it. The time that calls take is added to durations. Closing the result closes d.
 func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, open func() (vfs.Dir, error)) (vfs.Dir, error) {
 	attr, err := d.Lstat(".")
 	if err != nil {
@@ -93,7 +93,7 @@ func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, ope
 	return newDir(d, vs.volumeOf(r), r), nil
 }
 
-// volumeOf returns the volume that a root is on. The first root that is wrapped of a volume is the one that is probed.
+// volumeOf returns the volume that a root is on. The first root of a volume to be wrapped is the one that is probed.
 func (vs *Volumes) volumeOf(r *root) *volume {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
@@ -105,7 +105,7 @@ func (vs *Volumes) volumeOf(r *root) *volume {
 	return v
 }
 
-// report reports an event, unless nobody wants to know.
+// report reports an event if there is a sink.
 func (vs *Volumes) report(e report.Event) {
 	if vs.sink != nil {
 		vs.sink.Event(e)

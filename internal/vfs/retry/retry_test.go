@@ -24,7 +24,8 @@ func TestDir(t *testing.T) {
 	})
 }
 
-// TestOneProbe has many wait for an outage: one of them asks, and one line says that it has begun and one that it is over.
+// TestOneProbe makes many workers wait for an outage: only one of them probes, and one event reports the beginning of
+// the outage and one its end.
 func TestOneProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 x\n")
@@ -58,7 +59,7 @@ func TestOneProbe(t *testing.T) {
 	})
 }
 
-// TestErrorsOfConnections has each error that a client has of a broken connection: it is one of the outage.
+// TestErrorsOfConnections checks that each error that a client returns for a broken connection counts as an outage.
 func TestErrorsOfConnections(t *testing.T) {
 	for _, errno := range []syscall.Errno{
 		syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE,
@@ -96,7 +97,7 @@ func TestVolumeThatStaysAwayIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestErrorOfOneEntry has one file on a bad sector: that is tried some times, and nobody hears of an outage.
+// TestErrorOfOneEntry has one file on a bad sector: reading it is tried several times, and no outage is reported.
 func TestErrorOfOneEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "bad 644 x\ngood 644 x\n")
@@ -123,9 +124,9 @@ func TestErrorOfOneEntry(t *testing.T) {
 	})
 }
 
-// TestErrorOfEveryEntry has every call for an attribute fail on a volume that answers. The errors are those of the entries:
-// all calls together are made again for no longer than a volume is waited for, and what does not exist is believed.
-// After an outage there is as much time again.
+// TestErrorOfEveryEntry makes every call for an attribute fail on a volume that answers. The errors are those of the
+// entries: all calls together are repeated for no longer than a volume is waited for, and ENOENT is trusted. After an
+// outage there is as much time again.
 func TestErrorOfEveryEntry(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT} {
 		t.Run(errno.Error(), func(t *testing.T) {
@@ -205,7 +206,7 @@ func TestOtherErrorsAreFinal(t *testing.T) {
 	}
 }
 
-// TestNothingIsExported has the server refuse everything, as one does that does not know yet what to export.
+// TestNothingIsExported makes the server refuse everything, as a server does before its exports are set up.
 func TestNothingIsExported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 x\nsecret 600 x\n")
@@ -246,8 +247,8 @@ func TestNothingIsExported(t *testing.T) {
 	})
 }
 
-// TestWrittenFileOfStaleDirectory has a file be another one when it is closed, and the client does not notice: nothing had
-// to be sent to the server.
+// TestWrittenFileOfStaleDirectory replaces a file before it is closed, which the client does not notice since it has
+// nothing to send to the server.
 func TestWrittenFileOfStaleDirectory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/f 644 x\n")
@@ -321,7 +322,7 @@ func TestFileThatCannotBeRecovered(t *testing.T) {
 	})
 }
 
-// TestStaleHandles re-exports the volume: what is open is opened again, from the root.
+// TestStaleHandles re-exports the volume: what is open is reopened from the root.
 func TestStaleHandles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/b/f 644 contents\na/b/gone 644 x\n")
@@ -363,7 +364,7 @@ func TestStaleHandles(t *testing.T) {
 	})
 }
 
-// TestFileThatChangedInAnOutage must be read from the start: it is not the one that was begun.
+// TestFileThatChangedInAnOutage checks that a file that changed during an outage must be read from the start.
 func TestFileThatChangedInAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 contents\n")
@@ -396,7 +397,7 @@ func TestFileThatChangedInAnOutage(t *testing.T) {
 	})
 }
 
-// TestWrittenFileIsGivenUp has one call on a file fail, whose error a caller might ignore: all others fail, too.
+// TestWrittenFileIsGivenUp makes one call on a file fail, whose error a caller might ignore: all later ones fail, too.
 func TestWrittenFileIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "")
@@ -425,8 +426,8 @@ func TestWrittenFileIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestErrorOfEveryWrittenFile has every call on files that are written fail on a volume that answers: in the end the error
-// is that of the file, which is not to be written from the start once more.
+// TestErrorOfEveryWrittenFile makes every call on written files fail on a volume that answers: in the end the error is
+// that of the file, which is not written from the start once more.
 func TestErrorOfEveryWrittenFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const wait = 2 * time.Second
@@ -481,7 +482,7 @@ func TestErrorAtCloseIsAnOutage(t *testing.T) {
 	})
 }
 
-// TestLostAnswers makes calls that succeed although they fail.
+// TestLostAnswers makes calls that succeed although they return errors.
 func TestLostAnswers(t *testing.T) {
 	tests := []struct {
 		name string
@@ -542,7 +543,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestEntryOfSomebodyElse has somebody make the entry while the volume is away.
+// TestEntryOfSomebodyElse has another process make the entry while the volume is away.
 func TestEntryOfSomebodyElse(t *testing.T) {
 	tests := []struct {
 		name, there string
@@ -611,7 +612,7 @@ func TestReplacedBySomebodyElse(t *testing.T) {
 	})
 }
 
-// TestListingGoesOn has a listing fail in the middle: no name is missing, and none comes twice.
+// TestListingGoesOn makes a listing fail in the middle: no name is missing, and none comes twice.
 func TestListingGoesOn(t *testing.T) {
 	for _, err := range []syscall.Errno{syscall.EIO, syscall.ESTALE} {
 		t.Run(err.Error(), func(t *testing.T) {
@@ -641,7 +642,7 @@ func TestListingGoesOn(t *testing.T) {
 	}
 }
 
-// TestEntriesAreMissedAfterAnOutage has a server just started say that nothing exists. Later that is believed.
+// TestEntriesAreMissedAfterAnOutage has a server that just started report that nothing exists. Later that is trusted.
 func TestEntriesAreMissedAfterAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/b/f 644 x\n")
@@ -666,7 +667,7 @@ func TestEntriesAreMissedAfterAnOutage(t *testing.T) {
 	})
 }
 
-// TestErrorOfYieldEndsAListing looks like one of the volume, and is none.
+// TestErrorOfYieldEndsAListing returns an error from yield that looks like one of the volume.
 func TestErrorOfYieldEndsAListing(t *testing.T) {
 	s := newServer(t, "a 644 x\n")
 	d, _ := mount(t, s)
@@ -680,7 +681,7 @@ func TestErrorOfYieldEndsAListing(t *testing.T) {
 	}
 }
 
-// TestHangingCalls are reported after ten seconds, and again each minute, by the oldest of them.
+// TestHangingCalls checks that the oldest of the calls that hang is reported after ten seconds, and then each minute.
 func TestHangingCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/f 644 x\n")

@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs/retry"
 )
 
-// A server has a volume that clients reach, or do not.
+// A server has a volume that clients may or may not be able to reach.
 type server struct {
 	*memfs.Host
 
@@ -36,14 +36,14 @@ func newServer(t testing.TB, tree string) *server {
 	return s
 }
 
-// from has calls fail that f returns an error for, from now on.
+// from makes calls fail, from now on, for which f returns an error.
 func (s *server) from(f func(op, name string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fails = f
 }
 
-// down returns a function that has all calls fail until d has passed.
+// down returns a function that makes all calls fail until d has passed.
 func down(d time.Duration, err error) func(op, name string) error {
 	end := time.Now().Add(d)
 	return func(string, string) error {
@@ -61,7 +61,7 @@ func (s *server) reexport() {
 	s.export++
 }
 
-// hang has calls concerning an entry return when until is closed.
+// hang makes calls concerning an entry return only when until is closed.
 func (s *server) hang(name string, until <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *server) hang(name string, until <-chan struct{}) {
 	}
 }
 
-// remove removes an entry behind the back of the clients.
+// remove removes an entry without the clients' knowledge.
 func (s *server) remove(path string) error {
 	dir, name := filepath.Split(path)
 	d, err := s.Host.Open("/"+dir, false)
@@ -118,7 +118,7 @@ func (s *server) Open(path string, noatime bool) (vfs.Dir, error) {
 	return forgetful{faultfs.New(d, call), s}, nil
 }
 
-// answer returns the error that a call is answered with which returned err.
+// answer returns the error with which a call that returned err is answered.
 func (s *server) answer(op, name string, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +191,7 @@ func (d forgetful) RemoveUnchanged(name string, only vfs.Premise) error {
 
 func (d forgetful) Rmdir(name string) error { return d.s.answer("rmdir", name, d.Dir.Rmdir(name)) }
 
-// A log is a sink that keeps what it is told.
+// A log is a sink that keeps the events it gets.
 type log struct {
 	volumes *retry.Volumes
 
@@ -215,7 +215,8 @@ func (l *log) lines() (lines []string) {
 	return lines
 }
 
-// mount returns the root of a server as it is for a run that waits for it for a minute, and what is reported of that.
+// mount returns the root of a server, wrapped for a run that waits up to a minute for it, and the log of what is
+// reported.
 func mount(t testing.TB, s *server) (vfs.Dir, *log) {
 	t.Helper()
 	return mountFor(t, s, time.Minute)

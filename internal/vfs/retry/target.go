@@ -6,20 +6,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// A target is an entry that is open, and is opened again after its directory was.
+// A target is an open entry that is reopened after its directory was reopened.
 type target[N vfs.Node] struct {
 	dir  *dir
 	name string
 	open func(in vfs.Dir, name string) (N, error)
-	same func(N) error // returns why what was opened again is not the same; nil if it always is
+	same func(N) error // returns an error unless the reopened entry is still the same; nil: it always is
 
 	mu    sync.Mutex // guards what follows
-	in    vfs.Dir    // that it was opened in last; nil: in none yet
+	in    vfs.Dir    // the directory it was last opened in; nil: not opened yet
 	inner N
-	stale []N // earlier ones, which calls may still use
+	stale []N // earlier values of inner, which calls may still use
 }
 
-// do makes a call, after outages again.
+// do makes a call, and repeats it after outages.
 func (t *target[N]) do(f func(N) error) error {
 	return t.dir.do(t.name, func(in vfs.Dir) error {
 		inner, err := t.openIn(in)
@@ -30,7 +30,7 @@ func (t *target[N]) do(f func(N) error) error {
 	})
 }
 
-// openIn returns the entry as it is open in a directory, in which it opens it if necessary.
+// openIn returns the entry as opened in a directory, and opens it there if necessary.
 func (t *target[N]) openIn(in vfs.Dir) (N, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +70,7 @@ func (t *target[N]) Close() error {
 	return t.inner.Close()
 }
 
-// A node is a [vfs.Node] that is no file.
+// A node is a [vfs.Node] that is not a file.
 type node struct {
 	handle[vfs.Node]
 	target target[vfs.Node]

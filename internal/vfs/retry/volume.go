@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// firstPause and longestPause limit the time between two attempts, which doubles with each.
+	// firstPause and longestPause limit the pause between two attempts, which doubles each time.
 	firstPause, longestPause = 100 * time.Millisecond, 5 * time.Second
-	// mostInVain is how often a call is made again on a volume that answers, if the error may be that of a single
-	// entry, such as one that lies on a bad sector.
+	// mostInVain is how often a call is repeated on a volume that answers if the error may concern only a single entry,
+	// such as one on a bad sector.
 	mostInVain = 5
-	// doubtAfter is how long after an outage it is doubted that an entry does not exist, and mostDoubts how often
-	// a call is then made again, after pauses from firstDoubt on: a CIFS client says so of whole directories when the
-	// server has just been started, and believes it for a second.
+	// For doubtAfter after an outage, ENOENT and EACCES are not trusted: a CIFS client returns ENOENT for whole
+	// directories when the server has just started, and caches it for a second. A call is then repeated up to
+	// mostDoubts times, after pauses that begin with firstDoubt.
 	doubtAfter, firstDoubt, mostDoubts = 10 * time.Second, 500 * time.Millisecond, 3
 )
 
@@ -32,28 +32,29 @@ type volume struct {
 	calls calls
 
 	lost  atomic.Pointer[vfs.LostError] // the volume was given up
-	until atomic.Pointer[time.Time]     // when an entry that does not exist is believed again; nil: always
-	spent atomic.Int64                  // how long calls were made again that failed for good, while the volume answered
+	until atomic.Pointer[time.Time]     // ENOENT and EACCES are not trusted before this time; nil: they are trusted
+	spent atomic.Int64                  // how long calls were repeated that finally failed while the volume answered
 
 	mu     sync.Mutex // guards outage
 	outage *outage    // nil: none is known
 }
 
-// An outage is a time in which a volume is probed.
+// An outage is a period during which a volume is being probed.
 type outage struct {
 	over    chan struct{}
 	noticed bool // by the first probe; set before over is closed
 }
 
-// A trial is what is known of a call that is made more than once.
+// A trial counts the failures of a call that may be repeated.
 type trial struct {
 	first time.Time // when it failed first
 	n     int       // how often it has failed
-	vain  int       // how often of late with an error that may be of the entry
-	lacks int       // how often because the entry does not exist
+	vain  int       // how often in a row with an error that may concern only the entry
+	lacks int       // how often with an error that was not trusted
 }
 
-// await returns nil when a call that failed with err is to be made again, or the error that it has failed with for good.
+// await waits after a call failed with err. It returns nil when the call should be repeated, or else the final error of
+// the call.
 func (v *volume) await(t *trial, err error) error {
 	if v.all.For == 0 {
 		return err
@@ -70,7 +71,7 @@ func (v *volume) await(t *trial, err error) error {
 	}
 	switch {
 	case out:
-		*t = trial{} // what failed in an outage may yet work
+		*t = trial{} // failures during an outage do not count
 		v.spent.Store(0)
 	case isDenied(err) && !v.isDoubtful():
 		return err // the volume answers: access to this entry is denied
@@ -103,11 +104,11 @@ func (v *volume) await(t *trial, err error) error {
 	return nil
 }
 
-// isSpent reports whether calls have been made again for so long without success, on a volume that answers, that the
-// errors must be those of the entries. Then a call is made again only once, right after the probe.
+// isSpent reports whether calls have been repeated without success for so long, on a volume that answers, that the
+// entries themselves must be the cause. A call is then repeated only once, right after the probe.
 func (v *volume) isSpent() bool { return v.spent.Load() >= int64(v.all.For) }
 
-// awaitDoubt is await for an error that is doubted.
+// awaitDoubt is await for an error that is not trusted.
 func (v *volume) awaitDoubt(t *trial, err error) error {
 	if t.lacks++; t.lacks > mostDoubts || !v.sleep(firstDoubt<<(t.lacks-1)) {
 		return err
@@ -115,26 +116,25 @@ func (v *volume) awaitDoubt(t *trial, err error) error {
 	return nil
 }
 
-// doubtFor has doubts return true for some time.
+// doubtFor makes isDoubtful return true for the time d from now on.
 func (v *volume) doubtFor(d time.Duration) {
 	until := time.Now().Add(d)
 	v.until.Store(&until)
 }
 
-// doubts reports whether an error says that an entry does not exist, which it may do only because of an outage that is
-// not long ago.
+// doubts reports whether an error says that an entry does not exist and may say so only because of a recent outage.
 func (v *volume) doubts(err error) bool {
 	return errors.Is(err, syscall.ENOENT) && v.isDoubtful()
 }
 
-// isDoubtful reports whether there is an outage, or was not long ago.
+// isDoubtful reports whether there is, or recently was, an outage.
 func (v *volume) isDoubtful() bool {
 	until := v.until.Load()
 	return until != nil && time.Now().Before(*until)
 }
 
-// awaitAnswer returns when the volume answers or was given up, or when the run is to end, and reports whether there was
-// an outage until then. The first caller probes the volume, and others wait for that.
+// awaitAnswer returns when the volume answers, has been given up, or the run must end, and reports whether there was an
+// outage. The first caller probes the volume; the others wait for its result.
 func (v *volume) awaitAnswer(cause error) (out bool) {
 	v.mu.Lock()
 	o := v.outage
@@ -156,8 +156,8 @@ func (v *volume) awaitAnswer(cause error) (out bool) {
 	}
 }
 
-// probeUntilAnswer probes the volume until it answers, is given up, or the run is to end. It reports whether the first
-// probe had no answer. Nobody has to know of an outage that is over by then.
+// probeUntilAnswer probes the volume until it answers, is given up, or the run must end. It reports whether the first
+// probe failed. If the first probe succeeds, no outage is reported.
 func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 	start := time.Now()
 	for n := 0; v.lost.Load() == nil; n++ {
@@ -169,7 +169,7 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 				v.all.report(report.Event{Kind: report.OutageEnd, Root: v.root.label, Err: fmt.Errorf("answers again after %v", waited.Round(time.Second))})
 			}
 			return noticed
-		case waited >= v.all.For && n > 0: // the first probe may take longer than that to fail
+		case waited >= v.all.For && n > 0: // the first probe alone may take longer than that to fail
 			v.lost.Store(&vfs.LostError{Host: v.root.label, Err: fmt.Errorf("the volume has not answered for %v: %w", waited.Round(time.Second), errno(cause))})
 			return true
 		case !noticed:
@@ -189,7 +189,7 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 	return noticed
 }
 
-// probe asks the server of the volume for something that the system does not answer by itself.
+// probe asks the server of the volume for something that the system does not answer from its cache.
 func (v *volume) probe() error {
 	c := v.calls.begin(nil, "")
 	defer v.calls.end(c)
@@ -204,7 +204,7 @@ func (v *volume) probe() error {
 	return vfs.JoinErrors(err, d.Close())
 }
 
-// sleep returns after some time, or returns false when the run is to end.
+// sleep waits for d. It returns false if the run must end first.
 func (v *volume) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -216,21 +216,21 @@ func (v *volume) sleep(d time.Duration) bool {
 	}
 }
 
-// pause returns how long to wait after n pauses. Chance keeps workers from asking all at once.
+// pause returns how long to wait after n pauses. It is random so that workers do not all ask at once.
 func pause(n int) time.Duration {
 	longest := min(firstPause<<min(n, 10), longestPause)
 	return longest/2 + rand.N(longest/2)
 }
 
-// A root is how the root of a tree is opened.
+// A root describes how to open the root of a tree.
 type root struct {
 	label string
 	dev   uint64
 	open  func() (vfs.Dir, error)
-	calls *report.Durations // of the side of the run that the tree is on
+	calls *report.Durations // those of the tree's side of the run
 }
 
-// reopen opens the root by its path. It returns an error if something else is mounted there, or nothing any more.
+// reopen opens the root by its path. It returns an error if another volume is mounted there, or none any more.
 func (r *root) reopen() (vfs.Dir, error) {
 	d, err := r.open()
 	if err != nil {

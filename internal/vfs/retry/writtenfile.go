@@ -8,21 +8,22 @@ import (
 	"psync/internal/vfs"
 )
 
-// A writtenFile is a file that is open for writing. After an outage, nothing more is done with it: some of what was
-// written may be lost, and the system may already have reported that.
+// A writtenFile is a file that is open for writing. It is not used after an outage: some of what was written may be
+// lost, and the system may already have reported that.
 type writtenFile struct {
 	dir   *dir
 	name  string
 	inner vfs.File
 	id    vfs.ID // zero: unknown
 
-	renewed int64 // how often the directory had been renewed when the file was opened
+	renewed int64 // dir.renewed when the file was opened
 
 	mu     sync.Mutex       // guards broken
-	broken *vfs.OutageError // the file is not to be used any more
+	broken *vfs.OutageError // not nil: the file must not be used any more
 }
 
-// openToWrite opens a file. It tells open whether it is called again, after it may have succeeded although it failed.
+// openToWrite opens a file. It passes to open whether an earlier call of it may have succeeded although it returned an
+// error.
 func (d *dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.File, error)) (vfs.File, error) {
 	w := &writtenFile{dir: d, name: name}
 	err := d.doOnce(name, func(in vfs.Dir, again bool) (err error) {
@@ -33,7 +34,7 @@ func (d *dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.Fi
 	if err != nil {
 		return nil, err
 	}
-	// A stale file does not tell its identity, which is needed to remove it.
+	// A stale file does not report its identity, which is needed to remove it.
 	if id, err := w.inner.ID(); err == nil {
 		w.id = id
 	}
@@ -49,13 +50,14 @@ func (w *writtenFile) do(f func(vfs.File) error) error {
 	return w.failed(err)
 }
 
-// failed returns the error of a call. It returns an OutageError when the volume answers again.
+// failed returns the error to report for a call that returned err. If err may be due to an outage, it waits until the
+// volume answers and returns an OutageError.
 func (w *writtenFile) failed(err error) error {
 	if !mayBeOutage(err) {
 		return err
 	}
 	v := w.dir.volume
-	t := trial{first: time.Now(), n: 1} // the call is not made again, but all that has led to it
+	t := trial{first: time.Now(), n: 1} // the call itself is not repeated, but the whole copy is
 	if err := v.await(&t, err); err != nil {
 		return err
 	}
@@ -76,9 +78,9 @@ func (w *writtenFile) outage() *vfs.OutageError {
 	return w.broken
 }
 
-// Close closes the file. After an outage its own error adds nothing. If the handle of the directory has become stale, so
-// has that of the file: it is another one by now, or none, although a client may have nothing to ask the server for when it
-// closes it.
+// Close closes the file. After an outage, the error of closing is ignored. If the handle of the directory has become
+// stale, so has that of the file, which may by now be another file or none, although the client may close it without
+// asking the server.
 func (w *writtenFile) Close() error {
 	c := w.dir.volume.calls.begin(w.dir, w.name)
 	err := w.inner.Close()
