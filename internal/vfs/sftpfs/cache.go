@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// maxCached is how many entries of listings are remembered, and maxWays how many of paths.
+// maxCached is how many entries of listings are cached, and maxWays how many elements of paths.
 const (
 	maxCached = 256 << 10
 	maxWays   = 1024
 )
 
-// A cache holds what listings told of the entries of open directories, by the paths of these.
+// A cache holds what listings reported about the entries of open directories, by the paths of the directories.
 type cache struct {
 	mu       sync.Mutex // guards what follows, and all listings
 	listings map[string]*listing
@@ -20,7 +20,7 @@ type cache struct {
 	ways     map[string]way
 }
 
-// A way is a directory, or a symbolic link, that a path led through.
+// A way is a directory or symbolic link that a path led through.
 type way struct {
 	attrs
 	target string // of a link
@@ -42,27 +42,27 @@ func (c *cache) learn(p string, w way) {
 	c.ways[p] = w
 }
 
-// A listing is what is known of a directory that is open, once or several times.
+// A listing holds what is known about an open directory, which may be open several times.
 type listing struct {
 	opened  int
-	changes int // of its entries, by this Host
+	changes int // made to its entries by this Host
 	self    known
 	entries map[string]known
 }
 
-// known is what is known of an entry: its attributes, or only its type if this Host has changed it since.
+// known is what is known about an entry: its attributes, or only its type if this Host has changed it since.
 type known struct {
 	attrs
 	stale bool
-	made  bool // by this Host, which has not set its times since
+	made  bool // this Host made it, and has not set its times since
 }
 
-// ofType returns what is known of a new entry.
+// ofType returns what is known about a new entry.
 func ofType(typ uint32) known {
 	return known{attrs: attrs{mode: typ & typeBits}, stale: true, made: true}
 }
 
-// open returns the listing of a directory whose attributes are a. It is used until close is called as often.
+// open returns the listing of a directory whose attributes are a. Each call of open needs a call of close.
 func (c *cache) open(path string, a known) *listing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,15 +86,15 @@ func (c *cache) close(path string, l *listing) {
 	}
 }
 
-// begin returns the number of changes so far, for fill.
+// begin returns the number of changes so far, to be passed to fill.
 func (c *cache) begin(l *listing) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return l.changes
 }
 
-// fill remembers the entries of a directory, if there is room, and unless some were changed since begin: their
-// attributes may be those from before.
+// fill caches the entries of a directory if there is room, unless an entry was changed since begin: the attributes may
+// then be the earlier ones.
 func (c *cache) fill(l *listing, begun int, entries map[string]known) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func (c *cache) fill(l *listing, begun int, entries map[string]known) {
 	}
 }
 
-// lookup returns what is known of an entry of a directory, or of the directory itself for ".".
+// lookup returns what is known about an entry of a directory, or about the directory itself for ".".
 func (c *cache) lookup(l *listing, name string) (known, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,13 +115,13 @@ func (c *cache) lookup(l *listing, name string) (known, bool) {
 	return k, ok
 }
 
-// at returns the listing that holds the entry at p, if it is open, and the name of the entry there.
+// at returns the listing of the directory that holds the entry at p, or nil if that is not open, and the entry's name.
 func (c *cache) at(p string) (*listing, string) {
 	dir, name := path.Split(p)
 	return c.listings[path.Clean(dir)], name
 }
 
-// changed notes that the attributes of the entry at p are not what they were.
+// changed records that the attributes of the entry at p have changed; times says whether the times were set.
 func (c *cache) changed(p string, times bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +146,7 @@ func (c *cache) changedLocked(p string, times bool) {
 	}
 }
 
-// made notes that this Host has made an entry.
+// made records that this Host has made an entry.
 func (c *cache) made(p string, k known) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +168,7 @@ func (c *cache) made(p string, k known) {
 	l.entries[name] = k
 }
 
-// removed notes that this Host has removed or renamed the entry at p, or has tried to.
+// removed records that this Host has removed or renamed the entry at p, or has tried to.
 func (c *cache) removed(p string, mayBeDir bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +183,7 @@ func (c *cache) removed(p string, mayBeDir bool) {
 	if !mayBeDir {
 		return
 	}
-	// What is opened there from now on is another directory.
+	// A directory opened there from now on is a different one.
 	maps.DeleteFunc(c.listings, func(at string, _ *listing) bool { return isBelow(at, p) })
 	maps.DeleteFunc(c.ways, func(at string, _ way) bool { return isBelow(at, p) })
 }

@@ -44,7 +44,7 @@ func (d *dir) sibling(other vfs.Dir) (*dir, error) {
 	return o, nil
 }
 
-// Link implements [vfs.Dir]. It refuses to give symbolic links another name: a server may follow them.
+// Link implements [vfs.Dir]. It refuses to link symbolic links, because a server may follow them.
 func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	from, err := d.sibling(oldDir)
 	if err == nil && !d.s.ext.hardlink {
@@ -73,7 +73,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return pathError("link", newname, err)
 }
 
-// add calls f to make an entry of a type.
+// add calls f to make an entry of type typ.
 func (d *dir) add(op, name string, typ uint32, f func(c *sftp.Client, path string) error) error {
 	p := d.at(name)
 	if err := d.s.tell(func(c *sftp.Client) error { return f(c, p) }); err != nil {
@@ -137,8 +137,8 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 	return nil
 }
 
-// renameOver renames an entry on a server without posix-rename, which does not replace anything. What is
-// replaced is gone for a moment: it has another name until the rename has succeeded, for a server may allow
+// renameOver renames an entry on a server without posix-rename, which replaces nothing. The entry that is replaced is
+// missing for a moment: it is kept under another name until the rename has succeeded, because a server may allow
 // entries to be removed but not to be renamed.
 func (s *session) renameOver(old, new string) error {
 	rename := func(from, to string) error {
@@ -166,15 +166,15 @@ func (s *session) renameOver(old, new string) error {
 	return s.tell(func(c *sftp.Client) error { return c.Remove(backup) })
 }
 
-// Remove implements [vfs.Dir]. Package sftp, and some servers, remove a directory as well when they are asked to
-// remove a file, and the other way round, so the type is looked up first unless it is known.
+// Remove implements [vfs.Dir]. Package sftp and some servers also remove a directory when asked to remove a file, and
+// vice versa, so the type is looked up first unless it is known.
 func (d *dir) Remove(name string) error {
 	return d.remove("remove", name, false, (*sftp.Client).Remove)
 }
 
-// RemoveUnchanged implements [vfs.Dir]. The protocol has no conditions, so the entry is asked for right before. What
-// changes while the answer and the removal are on their way, for a round trip, is removed; so is what has the same
-// size and type and was changed within the same second.
+// RemoveUnchanged implements [vfs.Dir]. The protocol has no conditional removal, so the attributes are asked for right
+// before. An entry that changes while the answer and the removal are in flight, for one round trip, is removed; so is
+// one of the same size and type that was changed within the same second.
 func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
 	a, err := d.look(name)
 	entry := a
@@ -191,7 +191,8 @@ func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
 	return d.removeKnown("remove", name, entry, false, (*sftp.Client).Remove)
 }
 
-// holds reports whether an entry with the attributes a is what a premise says. Its identity is its path here.
+// holds reports whether an entry with the attributes a is what a premise says. It ignores Ino: here, identity is the
+// path.
 func (d *dir) holds(only vfs.Premise, a attrs) bool {
 	only.Ino = 0
 	return only.Holds(d.s.attr(a, 0))
@@ -232,7 +233,7 @@ func (d *dir) removeKnown(op, name string, a attrs, dirs bool, remove func(*sftp
 	case dirs && errors.Is(err, errFailure):
 		err = syscall.ENOTEMPTY
 	case !dirs && errors.Is(err, fs.ErrNotExist):
-		// Package sftp tries RMDIR as well, and then reports what STAT says, which follows links.
+		// Package sftp also tries RMDIR, and then reports the error of STAT, which follows links.
 		if _, lerr := d.s.lstat(p); lerr == nil {
 			err = syscall.EACCES
 		}
@@ -269,8 +270,8 @@ func (d *dir) Lchown(name string, uid, gid int) error {
 	return d.set("lchown", name, k, err, func(c *sftp.Client, p string) error { return c.Chown(p, uid, gid) })
 }
 
-// Chtimes implements [vfs.Dir]. The protocol sets both times or none, so one that is to stay is asked for. Only
-// what this Host has made gets its modification time for both.
+// Chtimes implements [vfs.Dir]. The protocol sets both times or none, so a time that must stay is asked for first. Only
+// an entry that this Host has made gets its modification time for both.
 func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	k, err := d.find(name, true)
 	if err == nil && atime.IsZero() && mtime.IsZero() {

@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestFailedRenameKeepsWhatWasToBeReplaced has servers without posix-rename that refuse renames of a temporary file,
-// but remove what they are asked to.
+// TestFailedRenameKeepsWhatWasToBeReplaced uses servers without posix-rename that refuse to rename a temporary file but
+// remove what they are asked to.
 func TestFailedRenameKeepsWhatWasToBeReplaced(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

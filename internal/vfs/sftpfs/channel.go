@@ -15,23 +15,23 @@ import (
 	"github.com/pkg/sftp"
 )
 
-// maxChannels is how many channels a session uses at most.
+// maxChannels is the maximum number of channels of a session.
 const maxChannels = 4
 
-// pileUp is how many operations are under way in each channel before another one is opened. Files are
-// read and written in many packets at once, so a few are enough to fill the window of a channel.
+// pileUp is how many operations are in progress in each channel before another channel is opened. Files are read and
+// written in many packets at once, so a few operations are enough to fill the window of a channel.
 const pileUp = 4
 
 // A channel is one session with the server.
 type channel struct {
 	*sftp.Client
 	rwc  io.Closer
-	busy atomic.Int32 // operations under way
+	busy atomic.Int32 // operations in progress
 }
 
-// channels are those of a Host.
+// channels are the channels of a Host.
 type channels struct {
-	host     string                             // what it is called in errors
+	host     string                             // its name in errors
 	openMore func() (io.ReadWriteCloser, error) // or nil
 	lost     chan struct{}                      // closed when one has failed
 
@@ -91,8 +91,7 @@ func (cs *channels) failure() error {
 	return cs.err
 }
 
-// take returns the channel in which the fewest operations are under way, and counts one more there until
-// put is called.
+// take returns the channel with the fewest operations in progress, and counts one more there until put is called.
 func (cs *channels) take() *channel {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -125,7 +124,7 @@ func (cs *channels) open() {
 	}
 }
 
-// A pipe is a channel whose end is never taken for the end of a file.
+// A pipe is a channel whose end cannot be mistaken for the end of a file.
 type pipe struct{ io.WriteCloser }
 
 func (p pipe) Write(b []byte) (int, error) {
@@ -136,8 +135,8 @@ func (p pipe) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// translate returns what an error of package sftp means. Errors that are not answers of the server
-// mean that there will be no further ones.
+// translate returns what an error of package sftp means. An error that is not an answer of the server means that there
+// will be no more answers.
 func (cs *channels) translate(err error) error {
 	if status, ok := errors.AsType[*sftp.StatusError](err); ok && status.Code != noConnection && status.Code != connectionLost {
 		if e, ok := statuses[status.Code]; ok && e != errFailure {

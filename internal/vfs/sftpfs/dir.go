@@ -29,7 +29,7 @@ func (s *session) openDir(op, name, path string, k known, err error, checksLinks
 	case !k.isDir():
 		err = syscall.ENOTDIR
 	case int(k.uid) == s.user.UID && k.uid != 0 && k.mode&0o400 == 0:
-		err = syscall.EACCES // it cannot be listed, which the caller is to learn now
+		err = syscall.EACCES // it cannot be listed, which the caller should learn now
 	default:
 		return &dir{s: s, path: path, list: s.cache.open(path, k), checksLinks: checksLinks}, nil
 	}
@@ -49,7 +49,7 @@ func (d *dir) Caps() vfs.Caps {
 	return caps
 }
 
-// Statfs implements [vfs.Dir] without asking.
+// Statfs implements [vfs.Dir] without asking the server.
 func (d *dir) Statfs() (vfs.Volume, error) { return d.s.volume(), nil }
 
 // at returns the path of an entry.
@@ -60,11 +60,11 @@ func (d *dir) at(name string) string {
 	return path.Join(d.path, name)
 }
 
-// errNotName is returned for what is no name of an entry.
+// errNotName is returned for a name that no entry can have.
 var errNotName = fmt.Errorf("not a name: %w", syscall.EINVAL)
 
-// find returns what is known of an entry, or of the directory itself for ".". If only its type is
-// needed, what this Host has changed is not asked for again.
+// find returns what is known about an entry, or about the directory itself for ".", and asks the server if necessary.
+// If typeOnly is true, it does not ask again about what this Host has changed.
 func (d *dir) find(name string, typeOnly bool) (known, error) {
 	if name != "." && !isName(name) {
 		return known{}, errNotName
@@ -97,7 +97,7 @@ func (d *dir) Look(name string) (vfs.Attr, error) {
 	return d.s.attr(a, d.s.ids.of(d.at(name))), nil
 }
 
-// look asks for the attributes of an entry, or of the directory itself for ".", whatever is known.
+// look asks the server for the attributes of an entry, or of the directory itself for ".", whatever is cached.
 func (d *dir) look(name string) (attrs, error) {
 	if name != "." && !isName(name) {
 		return attrs{}, errNotName
@@ -116,8 +116,8 @@ func (d *dir) look(name string) (attrs, error) {
 // listChunk is how many entries ReadDir yields at a time.
 const listChunk = 256
 
-// ReadDir implements [vfs.Dir]. If the server tells something that is no name, or a name twice, it
-// yields nothing.
+// ReadDir implements [vfs.Dir]. If the server sends something that is not a name, or sends a name twice, it yields
+// nothing.
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	begun := d.s.cache.begin(d.list)
 	infos, err := ask(d.s, func(c *sftp.Client) ([]fs.FileInfo, error) { return c.ReadDir(d.path) })
@@ -157,14 +157,15 @@ func (d *dir) OpenDir(name string) (vfs.Dir, error) {
 	return d.s.openDir("open", name, d.at(name), k, err, d.checksLinks)
 }
 
-// OpenParent implements [vfs.Dir], going by the path.
+// OpenParent implements [vfs.Dir] by the path alone.
 func (d *dir) OpenParent() (vfs.Dir, error) {
 	p := path.Dir(d.path)
 	a, err := d.s.lstat(p)
 	return d.s.openDir("open", "..", p, known{attrs: a}, err, d.checksLinks)
 }
 
-// through returns the path and the attributes of what an entry leads to.
+// through returns the path and the attributes of the entry called name, or of what it leads to if it is a symbolic
+// link.
 func (d *dir) through(name string, distrust bool) (string, attrs, error) {
 	k, err := d.find(name, false)
 	if err != nil || !k.isLink() {

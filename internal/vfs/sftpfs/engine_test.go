@@ -15,7 +15,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// sample is a tree whose times are whole seconds, but for one.
+// sample is a tree whose times are whole seconds, except one.
 const sample = `
 	a/ 755 @2002-02-03T04:05:06Z
 	a/f 644 @2001-01-01T00:00:00.7Z "hello"*100000
@@ -40,7 +40,7 @@ func newJob(from, to vfs.Dir, user vfs.User, sink report.Sink, threads int) engi
 	return enginetest.NewJob(from, to, engine.Options{Threads: threads, Keep: metadata.Keep{Modes: true, Mtime: true}, User: user}, sink)
 }
 
-// tree returns what a tree holds, without the times of links and the fractions of others.
+// tree returns what a tree holds, without the times of links and the fractions of other times.
 func tree(t *testing.T, d vfs.Dir) string {
 	t.Helper()
 	lines := strings.Split(fstest.Tree(t, d, fstest.WithMtimes), "\n")
@@ -116,7 +116,7 @@ func replaceThere(t *testing.T, h *Host, remote string, local vfs.Dir, user vfs.
 	}
 }
 
-// TestOneWorkerOpensOneFile counts the files that are open at a time.
+// TestOneWorkerOpensOneFile counts the files that are open at the same time.
 func TestOneWorkerOpensOneFile(t *testing.T) {
 	var counted *tally
 	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}

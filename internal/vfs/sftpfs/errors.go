@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// errFailure is what servers report where the protocol has no word for it.
+// errFailure is what servers report where the protocol has no code for an error.
 var errFailure = errors.New("the server reports a failure")
 
-// statuses are what codes of version 3 and of later drafts mean, which some servers send regardless. OpenSSH
+// statuses maps codes of version 3 to errors, and those of later drafts, which some servers send anyway. OpenSSH
 // reports ENOTDIR and ELOOP as "no such file", EPERM as "permission denied", EINVAL and
 // ENAMETOOLONG as "bad message", and most others as "failure".
 var statuses = map[uint32]error{
@@ -31,18 +31,18 @@ var statuses = map[uint32]error{
 	24: syscall.EISDIR,
 }
 
-// Codes that only packages and proxies report.
+// Codes that only packages and proxies report, not servers.
 const (
 	noConnection   = 6
 	connectionLost = 7
 )
 
-// pathError returns err as that of an operation on name, or nil.
+// pathError returns err as the error of an operation on name, or nil if err is nil.
 func pathError(op, name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case err == io.EOF: // a status that fits reading only
+	case err == io.EOF: // a status that makes sense only for reading
 		err = errFailure
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
@@ -56,7 +56,7 @@ func unwrapped(err error) error {
 	return err
 }
 
-// attrError is pathError for a change of attributes. A server that permits none reports EPERM, as a rule.
+// attrError is pathError for a change of attributes. A system that does not permit one usually returns EPERM.
 func attrError(op, name string, err error) error {
 	if err == syscall.EACCES {
 		err = syscall.EPERM

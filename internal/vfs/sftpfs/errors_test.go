@@ -20,7 +20,7 @@ func statvfs(id uint32, left, flag uint64) []byte {
 	return answer
 }
 
-// TestErrors has a server that answers the last request of an operation with a status.
+// TestErrors uses a server that answers the last request of an operation with a status.
 func TestErrors(t *testing.T) {
 	const file, folder, link, nothing = 0o100644, 0o040755, 0o120777, 0
 	now := time.Unix(1e9, 0)

@@ -23,8 +23,8 @@ type file struct {
 	name    string
 	path    string
 	ino     uint64
-	flags   int          // that it was opened with
-	size    atomic.Int64 // that the server told last, or -1
+	flags   int          // it was opened with
+	size    atomic.Int64 // as last reported by the server, or -1
 }
 
 // open opens the file at a path in one of the channels.
@@ -40,8 +40,8 @@ func (d *dir) open(name, path string, flags int) (*file, error) {
 	return f, nil
 }
 
-// openFile opens an existing file with the attributes a, unless err says why not. A link would be followed, and a
-// fifo would stop the server.
+// openFile opens an existing file with the attributes a, unless err is not nil. It opens nothing but regular files: a
+// link would be followed, and a fifo would block the server.
 func (d *dir) openFile(op, name, path string, a attrs, err error, flags int) (vfs.File, error) {
 	switch {
 	case err != nil:
@@ -76,7 +76,7 @@ func (d *dir) FollowFile(name string) (vfs.File, error) {
 	return d.openFile("open", name, at, a, err, os.O_RDONLY)
 }
 
-// Create implements [vfs.Dir]. The mode is set before there is any data, but only after the file was made.
+// Create implements [vfs.Dir]. The mode is set after the file is made, but before any data is written.
 func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	if !isName(name) {
 		return nil, pathError("create", name, errNotName)
@@ -130,11 +130,11 @@ func (f *file) Stat() (vfs.Attr, error) {
 	return f.s.attr(a, f.ino), nil
 }
 
-// StatChange implements [vfs.File]. There is no cache between.
+// StatChange implements [vfs.File]. There is no cache in between.
 func (f *file) StatChange(bool) (vfs.Attr, error) { return f.Stat() }
 
-// ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat has
-// told last, so that a small file takes one request and not one for each packet that would fit into p.
+// ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat last reported, so that a small
+// file takes one request, not one for each packet that would fit into p.
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	switch {
 	case f.flags&os.O_WRONLY != 0:
@@ -155,7 +155,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 		})
 		n += m
 		if err == io.EOF && m > 0 && off+int64(n) < size {
-			err = nil // package sftp takes a short answer for the end
+			err = nil // package sftp treats a short answer as the end
 		}
 	}
 	switch {
@@ -170,8 +170,8 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 // packet is how many bytes a request carries.
 const packet = 1 << 15
 
-// WriteAt implements [vfs.File]. It sends all packets at once, unless the file was there before: an error would
-// leave a hole in what others may read.
+// WriteAt implements [vfs.File]. It sends all packets at once, unless the file existed before: an error could then
+// leave a hole in a file that others may read.
 func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, pathError("write", f.name, syscall.EINVAL)
@@ -192,7 +192,7 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	return n, pathError("write", f.name, f.s.cause(err, f.path, len(p)-n))
 }
 
-// changed notes that the entry is not what a listing has told.
+// changed records that the entry is no longer what a listing reported.
 func (f *file) changed() {
 	f.size.Store(-1)
 	f.s.cache.changed(f.path, false)
@@ -230,7 +230,7 @@ func (f *file) Chown(uid, gid int) error {
 	return attrError("chown", f.name, f.s.cause(err, f.path, 0))
 }
 
-// Chtimes implements [vfs.File]. Package sftp sets times by path only.
+// Chtimes implements [vfs.File]. Package sftp can set times only by path.
 func (f *file) Chtimes(time.Time, time.Time) error {
 	return pathError("chtimes", f.name, errors.ErrUnsupported)
 }

@@ -60,7 +60,7 @@ func TestAttributesAreChecked(t *testing.T) {
 	}
 }
 
-// TestContentsHaveTheSizeThatIsThere has a server that tells another size than it delivers.
+// TestContentsHaveTheSizeThatIsThere uses a server that reports another size than it delivers.
 func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 	for _, tt := range []struct {
 		told uint64
@@ -93,7 +93,7 @@ func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 	}
 }
 
-// TestNothingIsOpenedThroughALink has a server that tells a link where there was a file.
+// TestNothingIsOpenedThroughALink uses a server that reports a link where there was a file.
 func TestNothingIsOpenedThroughALink(t *testing.T) {
 	s := newHostile(entry("dir", 0o120777, 4))
 	h := newHostileHost(t, s)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// identities are numbers of entries. They follow from the paths, but for what was renamed last: the engine
-// asks soon after whether it has renamed the file that it had made.
+// identities gives entries numbers that stand for inode numbers. A number is derived from the path, except for the
+// entries that were renamed last: the engine asks soon after a rename whether it has renamed the file that it made.
 type identities struct {
 	seed maphash.Seed
 
@@ -28,7 +28,7 @@ func (ids *identities) of(path string) uint64 {
 	return max(maphash.String(ids.seed, path), 1)
 }
 
-// renamed records that an entry has another path.
+// renamed records that an entry has a new path.
 func (ids *identities) renamed(from, to string) {
 	ino := ids.of(from)
 	ids.mu.Lock()

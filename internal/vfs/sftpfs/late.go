@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// maxMaking is how many directories are being made at a time that nobody waits for.
+// maxMaking is how many directories MkdirLate makes at a time.
 const maxMaking = 64
 
-// makings are the directories that MkdirLate makes, by path, until they are opened. It takes up to three requests to
-// make one, each of which waits for the one before, so a level of a tree is made at a time.
+// makings are the directories that MkdirLate makes, by path, until they are opened. Making one takes up to three
+// requests, each of which waits for the one before, so the directories of one level of a tree are made concurrently.
 type makings struct {
 	room chan struct{} // has an element for each that is being made
 
 	mu      sync.Mutex // guards what follows
 	byPath  map[string]*making
 	running map[string]int // how many are being made in each directory
-	ended   sync.Cond      // one has been made, or could not be
+	ended   sync.Cond      // making a directory has ended
 }
 
-// A making is a directory that is being made, or was, or could not be.
+// A making is a directory that is being made, has been made, or could not be made.
 type making struct {
 	done chan struct{} // closed when err is valid
 	err  error
@@ -30,7 +30,7 @@ func (ms *makings) init() {
 	ms.ended.L = &ms.mu
 }
 
-// settle waits until no directory is being made in the one at a path: that would change its time.
+// settle waits until no directory is being made in the one at a path: that would change its modification time.
 func (ms *makings) settle(path string) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
@@ -39,8 +39,8 @@ func (ms *makings) settle(path string) {
 	}
 }
 
-// take waits until the directory at a path has been made, if that was to be, and forgets it. It returns why the directory
-// could not be made.
+// take waits until the directory at a path has been made, if MkdirLate is making it, and forgets it. It returns the
+// error of making it.
 func (ms *makings) take(path string) error {
 	ms.mu.Lock()
 	m := ms.byPath[path]

@@ -15,20 +15,20 @@ import (
 	"github.com/pkg/sftp"
 )
 
-// opensshServers are where systems keep the server of OpenSSH.
+// opensshServers are the paths at which systems keep the server of OpenSSH.
 var opensshServers = []string{"/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server", "/usr/lib/ssh/sftp-server"}
 
 // A server is something that channels can be opened to.
 type server struct {
 	name string
 	open func(testing.TB) io.ReadWriteCloser
-	user uint32 // that it runs as, if that is not this one
+	user uint32 // it runs as, if that is not this user
 }
 
-// nobody is the user whom a server runs as that root starts.
+// nobody is the user that a server runs as if root starts it.
 const nobody = 65534
 
-// servers returns those that there are here.
+// servers returns the servers that are available.
 func servers(t testing.TB) []server {
 	all := []server{{"package sftp", inProcess, 0}}
 	i := slices.IndexFunc(opensshServers, func(path string) bool { _, err := os.Stat(path); return err == nil })
@@ -65,7 +65,7 @@ func (s server) tempDir(t testing.TB) string {
 	return dir
 }
 
-// inProcess serves by package sftp.
+// inProcess serves with package sftp.
 func inProcess(t testing.TB) io.ReadWriteCloser {
 	t.Helper()
 	here, there := net.Pipe()
@@ -94,7 +94,7 @@ type process struct {
 
 func (p process) Close() error { return p.WriteCloser.Close() }
 
-// start serves by a program until the test ends.
+// start serves with a program until the test ends.
 func start(t testing.TB, cmd *exec.Cmd) io.ReadWriteCloser {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -165,7 +165,7 @@ func (c *tally) Write(p []byte) (int, error) {
 	return c.ReadWriteCloser.Write(p)
 }
 
-// take returns the counts since it was called last.
+// take returns the counts since the last call.
 func (c *tally) take() (map[string]int, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +174,7 @@ func (c *tally) take() (map[string]int, int) {
 	return n, total
 }
 
-// A hostile server answers requests by what its table says.
+// A hostile server answers requests as its table says.
 type hostile struct {
 	answers map[byte]func(id uint32, body []byte) []byte // by type of request
 }
@@ -230,12 +230,12 @@ func status(id, code uint32, text string) []byte {
 	return cat([]byte{101}, u32(id), u32(code), str(text), str("en"))
 }
 
-// attributes are those of an entry of a mode and size.
+// attributes encodes the attributes of an entry with a mode and size.
 func attributes(mode uint32, size uint64) []byte {
 	return cat(u32(0xf), binary.BigEndian.AppendUint64(nil, size), u32(7), u32(7), u32(mode), u32(1e9), u32(1e9))
 }
 
-// names is the answer with entries of a listing.
+// names encodes an answer with entries of a listing.
 func names(id uint32, entries ...[]byte) []byte {
 	return cat([]byte{104}, u32(id), u32(uint32(len(entries))), cat(entries...))
 }

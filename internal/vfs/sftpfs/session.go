@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A session is what a Host, and all that is opened through it, use together.
+// A session is shared by a Host and everything that is opened through it.
 type session struct {
 	channels
 	ext    extensions
@@ -24,7 +24,7 @@ type session struct {
 	making makings
 }
 
-// extensions of the protocol that the server offers.
+// extensions are the extensions of the protocol that the server offers.
 type extensions struct{ posixRename, hardlink, statvfs bool }
 
 // ask calls f with one of the channels.
@@ -35,7 +35,7 @@ func ask[T any](s *session, f func(*sftp.Client) (T, error)) (T, error) {
 	return r, s.translate(err)
 }
 
-// tell is ask for what only fails or succeeds.
+// tell is ask for operations that only fail or succeed.
 func (s *session) tell(f func(*sftp.Client) error) error {
 	_, err := ask(s, func(c *sftp.Client) (struct{}, error) { return struct{}{}, f(c) })
 	return err
@@ -59,7 +59,7 @@ func (s *session) readlink(p string) (string, error) {
 	return target, err
 }
 
-// attr returns the attributes of the entry that ino identifies.
+// attr returns a as the attributes of the entry that ino identifies.
 func (s *session) attr(a attrs, ino uint64) vfs.Attr {
 	return vfs.Attr{
 		Mode: a.fileMode(), Size: a.size, Blocks: -1, UID: a.uid, GID: a.gid,
@@ -102,10 +102,11 @@ func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
 	return nil
 }
 
-// readOnly is the flag of statvfs for a file system mounted for reading only.
+// readOnly is the flag of statvfs for a file system that is mounted read-only.
 const readOnly = 1
 
-// cause finds out why the server failed to store n bytes, or something new, at a path, if err says no more.
+// cause returns a more specific error if err only says that the server failed to store n bytes, or a new entry, at a
+// path.
 func (s *session) cause(err error, path string, n int) error {
 	if !errors.Is(err, errFailure) || !s.ext.statvfs {
 		return err

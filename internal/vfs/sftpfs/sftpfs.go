@@ -1,8 +1,8 @@
 // Package sftpfs implements vfs over SFTP, version 3 of the protocol, with the extensions of OpenSSH.
 //
-// A [Host] speaks to one server through one or more channels, of which this package knows nothing but
-// that they carry bytes. A directory is a path below an opened root, and each operation is one on a path:
-// SFTP has no handles that entries can be reached from. So, unlike with other implementations,
+// A [Host] speaks to one server through one or more channels; this package only knows that they carry bytes. A
+// directory is a path below an opened root, and each operation is one on a path: SFTP has no directory handles that
+// operations could be relative to. So, unlike with other implementations,
 //   - what a component of a path leads to may be changed by others between two operations. The path of a
 //     root has no symbolic link in it when it is opened, and no operation goes through an entry that
 //     is known to be one, but a server cannot be asked to follow none.
@@ -10,17 +10,16 @@
 //   - an entry is identified by its path, or by the one that it had before this Host renamed it. Hard links, and
 //     a directory that is mounted twice, are not recognised, and there is one device.
 //
-// SETSTAT follows links, so it is sent only for what is known not to be one. What else the protocol lacks is
+// SETSTAT follows links, so it is sent only for an entry that is known not to be one. What the protocol lacks is
 // unsupported: times and owners of links, special files, fractions of seconds, times before 1970 and after 2106,
-// extended attributes, ACLs, flags, times of change and of creation.
+// extended attributes, ACLs, flags, change times and creation times.
 //
-// The attributes that come with a listing are remembered while the directory is open, until this Host changes
-// the entry, so that a tree whose entries are compared costs four or five requests a directory, and none an
-// entry. There is a limit to what is remembered, beyond which the server is asked. Package sftp holds the
-// whole listing of a directory in memory, however large it is.
+// The attributes that come with a listing are cached while the directory is open, until this Host changes the entry, so
+// comparing a tree costs four or five requests per directory and none per entry. The size of the cache is limited;
+// beyond that the server is asked. Package sftp holds the whole listing of a directory in memory, however large it is.
 //
-// Servers report most errors as a mere failure. What can be found out is: whether an entry exists already,
-// is of the wrong type, or whether the file system is full or read-only.
+// Servers report most errors only as a failure. This package then finds out whether an entry already exists or is of
+// the wrong type, and whether the file system is full or read-only.
 package sftpfs
 
 import (
@@ -42,19 +41,19 @@ import (
 // Options say how New sets up a Host.
 type Options struct {
 	Number uint8  // of the host, as [vfs.HostDev] takes it
-	Host   string // what it is called in errors, such as "user@host"
-	// OpenChannel opens another channel to the same server. It is called when requests pile up in those that
-	// are open, up to three times, and no more after it has failed. It may be nil.
+	Host   string // its name in errors, such as "user@host"
+	// OpenChannel opens another channel to the same server. It is called when requests pile up in the open channels, up
+	// to three times, and not again after it has failed. It may be nil.
 	OpenChannel func() (io.ReadWriteCloser, error)
 }
 
 // A Host implements [vfs.Host] for the server at the other end of SFTP channels.
 type Host struct {
 	*session
-	home string // that relative paths start from
+	home string // where relative paths start
 }
 
-// New starts a session on a channel, which the Host closes in the end.
+// New starts a session on a channel, which the Host closes when it is closed.
 func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 	s := &session{
 		channels: channels{host: o.Host, openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
@@ -84,9 +83,9 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 	return h, nil
 }
 
-// findHome asks for the directory that the session starts in, and takes its owner for the user, whom SFTP does
-// not tell. The root directory proves nothing: it belongs to root also where the user is confined to a part of
-// the tree.
+// findHome asks for the directory that the session starts in, and assumes that its owner is the user, which SFTP does
+// not report. The owner of the root directory proves nothing: it is root even if the user is confined to a part of the
+// tree.
 func (h *Host) findHome() error {
 	home, err := ask(h.session, func(c *sftp.Client) (string, error) { return c.RealPath(".") })
 	if err == nil && !(strings.HasPrefix(home, "/") && isTarget(home)) {
@@ -109,7 +108,7 @@ func (h *Host) Close() error { return h.close(nil) }
 // fails with a *[vfs.LostError].
 func (h *Host) Lost() <-chan struct{} { return h.lost }
 
-// Waiting reports whether an answer is due.
+// Waiting reports whether a request is waiting for its answer.
 func (h *Host) Waiting() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -158,13 +157,13 @@ func (h *Host) Resolve(p string) (string, error) {
 	return at, pathError("resolve", p, err)
 }
 
-// Inside implements [vfs.Host], going by paths alone.
+// Inside implements [vfs.Host] by paths alone.
 func (h *Host) Inside(inner, outer string) (bool, error) {
 	routes, err := h.Routes(inner, outer)
 	return len(routes) > 0, err
 }
 
-// Routes implements [vfs.Host], going by paths alone.
+// Routes implements [vfs.Host] by paths alone.
 func (h *Host) Routes(inner, outer string) ([]string, error) {
 	in, err := h.Resolve(inner)
 	if err != nil {
@@ -177,13 +176,12 @@ func (h *Host) Routes(inner, outer string) ([]string, error) {
 	return []string{strings.Trim(in[len(out):], "/")}, nil
 }
 
-// Open implements [vfs.Host]. Access times are those that the server sets.
+// Open implements [vfs.Host]. The server decides about access times.
 func (h *Host) Open(p string, _ bool) (vfs.Dir, error) {
 	return h.OpenTrusted(p, vfs.OpenOptions{Insecure: true})
 }
 
-// OpenTrusted implements [vfs.Host]. Between the examination of a link and its use, another one can be put in its
-// place.
+// OpenTrusted implements [vfs.Host]. Between the check of a link and its use, another link can be put in its place.
 func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	w := &walk{s: h.session, o: o, distrust: !o.Insecure}
 	at, a, err := w.follow(h.home, p, true, o.Mkdir || o.MkdirAll)
@@ -193,27 +191,27 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	return h.session.openDir("open", p, at, known{attrs: a}, nil, w.distrust)
 }
 
-// AccountName implements [vfs.Host]: SFTP knows numbers only, and so does AccountID.
+// AccountName and AccountID implement [vfs.Host]. SFTP only has numbers.
 func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
 	return "", errors.ErrUnsupported
 }
 
 func (h *Host) AccountID(vfs.AccountKind, string) (uint32, error) { return 0, errors.ErrUnsupported }
 
-// Prepare implements [vfs.Host]. Nothing is to be prepared.
+// Prepare implements [vfs.Host]. There is nothing to prepare.
 func (h *Host) Prepare(vfs.Preparation) error { return nil }
 
-// ClearUmask implements [vfs.Host]. The umask of the server is neither told nor changed; modes
-// are set after entries were made. What is returned is the umask that most servers have.
+// ClearUmask implements [vfs.Host]. The umask of the server is unknown and not changed; modes are set after entries are
+// made. ClearUmask returns the umask that most servers have.
 func (h *Host) ClearUmask() fs.FileMode { return 0o022 }
 
-// User implements [vfs.Host]. The user is the owner of the directory that the session starts in, in its group
-// and no other that is known. If that is the root directory, both numbers are -1: owners
-// are then not set, and files not given to groups.
+// User implements [vfs.Host]. The user is assumed to be the owner of the directory that the session starts in, and a
+// member only of that directory's group. If it is the root directory, both numbers are -1: owners are then not set, and
+// files are not given to groups.
 func (h *Host) User() vfs.User { return h.user }
 
-// System implements [vfs.Host]. SFTP does not tell the system. What it keeps is a part of what Linux keeps.
+// System implements [vfs.Host]. SFTP does not report the system. What it preserves is a subset of what Linux preserves.
 func (h *Host) System() string { return "linux" }
 
-// Kernel implements [vfs.Host]. Nothing is known of it.
+// Kernel implements [vfs.Host]. Nothing is known about it.
 func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{} }

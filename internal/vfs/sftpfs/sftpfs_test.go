@@ -22,7 +22,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestTimesAreSeconds tests what remains of the promises about times.
+// TestTimesAreSeconds tests the promises about times that SFTP can keep.
 func TestTimesAreSeconds(t *testing.T) {
 	for _, s := range servers(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestTimesAreSeconds(t *testing.T) {
 	}
 }
 
-// TestHardLinks tests what remains of the promises about them.
+// TestHardLinks tests the promises about hard links that SFTP can keep.
 func TestHardLinks(t *testing.T) {
 	for _, s := range servers(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestHardLinks(t *testing.T) {
 	}
 }
 
-// TestListingsAnswer lists many entries, and looks at each.
+// TestListingsAnswer lists many entries and calls Lstat for each.
 func TestListingsAnswer(t *testing.T) {
 	var counted *tally
 	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
@@ -176,7 +176,7 @@ func TestFullDestinationEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestChangesDuringAListing has entries change while they are listed.
+// TestChangesDuringAListing changes entries while they are being listed.
 func TestChangesDuringAListing(t *testing.T) {
 	s := newHostile(entry("f", 0o100644, 1))
 	h := newHostileHost(t, s)
@@ -212,7 +212,7 @@ func TestRenamedStaysWhatItIs(t *testing.T) {
 	}
 }
 
-// TestMoreChannels has requests pile up.
+// TestMoreChannels makes requests pile up.
 func TestMoreChannels(t *testing.T) {
 	for _, tt := range []struct{ offered, want int }{{9, 4}, {2, 3}, {0, 1}} {
 		var opened atomic.Int32
@@ -265,7 +265,7 @@ func TestOldServer(t *testing.T) {
 	}
 }
 
-// TestPlantedLinksAreNotFollowed opens paths with links of others.
+// TestPlantedLinksAreNotFollowed opens paths with links that belong to other users.
 func TestPlantedLinksAreNotFollowed(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")

@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// unkept are promises of vfs that SFTP cannot keep, by the names of their tests, and why. What remains of them is
-// tested in this package.
+// unkept maps the tests of promises of vfs that SFTP cannot keep to the reasons. The parts that it can keep are tested
+// in this package.
 var unkept = map[string]string{
 	"Chtimes meets entries of each kind":                           "links have no times here",
 	"Chtimes sets nanoseconds, before 1970 and after 2038 too":     "times are whole seconds from 1970 to 2106",

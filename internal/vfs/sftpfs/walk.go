@@ -10,10 +10,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// maxLinks is how many symbolic links are followed on one path, as many as on Linux.
+// maxLinks is how many symbolic links are followed on one path, the same as on Linux.
 const maxLinks = 40
 
-// A walk follows one path, element by element: not every server resolves links when it is asked for a real path.
+// A walk follows one path element by element, because not every server resolves links when asked for a real path.
 type walk struct {
 	s        *session
 	o        vfs.OpenOptions
@@ -21,8 +21,8 @@ type walk struct {
 	links    int  // followed so far
 }
 
-// follow returns the path without links and dots of what p, which may be relative to the directory at, leads
-// to. If end is true, p ends the path that is walked; if mkdir is true, what is missing is made, as the options say.
+// follow returns the path, without links and dots, of what p leads to; p may be relative to the directory at. If end is
+// true, p is the end of the path that is walked. If mkdir is true, missing elements are made as the options say.
 func (w *walk) follow(at, p string, end, mkdir bool) (string, attrs, error) {
 	if strings.HasPrefix(p, "/") {
 		at = "/"
@@ -57,8 +57,8 @@ func (w *walk) follow(at, p string, end, mkdir bool) (string, attrs, error) {
 	return at, a.attrs, err
 }
 
-// look returns an entry on the path. What was there when another path led through it is still there, unless
-// this Host has changed it; only the last element is always asked for.
+// look returns an entry on the path. An entry that another path led through is assumed to be unchanged unless this Host
+// has changed it; only the last element is always asked for.
 func (w *walk) look(p string, last bool) (way, error) {
 	if known, ok := w.s.cache.way(p); ok && !last {
 		return known, nil
@@ -74,7 +74,7 @@ func (w *walk) look(p string, last bool) (way, error) {
 	return found, err
 }
 
-// step returns what an entry of the directory at leads to, and makes that if it may and must.
+// step returns what an entry of the directory at leads to, and makes it if it is missing and mkdir is true.
 func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (string, way, error) {
 	next := path.Join(at, name)
 	a, err := w.look(next, last)
@@ -96,8 +96,8 @@ func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (str
 	return p, way{attrs: found}, err
 }
 
-// trusted reports whether no other user than this one and root can have planted a symbolic link, given
-// the attributes of the directory that holds it.
+// trusted reports whether only this user or root can have planted a symbolic link, given the attributes of the
+// directory that holds it.
 func (s *session) trusted(link, holder attrs) bool {
 	ours := func(owner uint32) bool { return owner == 0 || int(owner) == s.user.UID }
 	return ours(link.uid) || ours(holder.uid) && holder.mode&0o022 == 0
