@@ -1,9 +1,9 @@
 // Package backup makes backups of entries of a destination before they are replaced, rewritten or removed.
 //
-// The name of a backup is that of its entry followed by a suffix. The backup is beside the entry, or at the
-// entry's path in a directory for backups. It is another name of the entry or the entry itself where the file
-// system allows that, and otherwise a copy with all of its attributes. Directories that are made for backups
-// get the attributes that their counterparts in the destination had before the run.
+// The name of a backup is the name of its entry followed by a suffix. The backup is next to the entry, or at the
+// entry's path in a directory for backups. Where the file system allows it, a backup is the entry itself or another
+// name of it; otherwise it is a copy with all of its attributes. Directories made for backups get the attributes that
+// their counterparts in the destination had before the run.
 package backup
 
 import (
@@ -21,14 +21,14 @@ type Backup struct {
 	store  *Store
 	dir    vfs.Dir
 	name   string       // "": no backup is needed
-	times  [2]time.Time // times that replace the mark of a marked backup: access, modification
+	times  [2]time.Time // access and modification times that replace the mark of a marked backup
 	marked bool
-	older  string // an older backup that has the mark, or ""
-	only   bool   // an older backup has gone for it
+	older  string // an older backup with the mark, or ""
+	only   bool   // an older backup was removed for it
 }
 
-// Keep makes a backup of an entry that is about to be replaced. The entry itself stays where it is, so
-// that its name always exists.
+// Keep makes a backup of an entry that is about to be replaced. The entry itself stays where it is, so its name
+// always exists.
 func (s *Store) Keep(ctx context.Context, in Dirs, name string, copier *content.Copier) (Backup, error) {
 	b, err := s.place(in, name)
 	if err == nil && b.name != "" {
@@ -38,13 +38,13 @@ func (s *Store) Keep(ctx context.Context, in Dirs, name string, copier *content.
 		}
 	}
 	if err != nil {
-		return Backup{}, wrap(ctx, err) // not to be undone: what has its name is not of this run
+		return Backup{}, wrap(ctx, err) // do not undo this: what has that name was not made by this run
 	}
 	return b, nil
 }
 
-// Undo removes a backup that Keep has made of an entry that was not replaced after all. One for which an older backup
-// has gone stays: there would be none then.
+// Undo removes a backup that Keep made of an entry that was not replaced after all. A backup for which an older one
+// was removed stays; otherwise no backup would be left.
 func (b *Backup) Undo() error {
 	if b.name == "" || b.only {
 		return nil
@@ -70,8 +70,8 @@ func (s *Store) RemoveOrMove(ctx context.Context, in Dirs, name string, copier *
 	return b.Finish()
 }
 
-// CopyBeforeRewrite makes a backup of a file that is about to be written in place. The backup has a
-// mark until Finish is called.
+// CopyBeforeRewrite makes a backup of a file that is about to be written in place. The backup has a mark until Finish
+// is called.
 func (s *Store) CopyBeforeRewrite(ctx context.Context, in Dirs, name string, copier *content.Copier) (Backup, error) {
 	b, err := s.place(in, name)
 	if err == nil && b.name != "" {
@@ -81,7 +81,7 @@ func (s *Store) CopyBeforeRewrite(ctx context.Context, in Dirs, name string, cop
 	return b, wrap(ctx, err)
 }
 
-// place returns where the backup of an entry goes, and makes sure that nothing is there.
+// place determines where the backup of an entry goes, and makes sure that nothing is there.
 func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 	b = Backup{store: s, dir: in.Backups, name: name + s.Suffix}
 	if s.InPlace() {

@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// copy copies an entry that is no directory, with its attributes, to its backup.
+// copy copies an entry other than a directory, with its attributes, to its backup.
 func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) (err error) {
 	attr, err := from.Lstat(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	err = copier.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
 	copier.Quiet = false
 	if err == nil {
-		err = content.Sync(dst) // the original may be gone soon
+		err = content.Sync(dst) // the original may soon be gone
 	}
 	if err = vfs.JoinErrors(err, dst.Close()); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	return s.setAttrs(b.dir, b.name, src, &old)
 }
 
-// remake makes the backup of a symbolic link, a fifo, a socket or a device, which is all that there is to one.
+// remake makes the backup of a symbolic link, a fifo, a socket or a device, which have no contents to copy.
 func (s *Store) remake(from vfs.Dir, name string, b *Backup, old *metadata.State) (err error) {
 	if old.Mode.Type() == fs.ModeSymlink {
 		target, err := from.Readlink(name)
@@ -71,9 +71,9 @@ func (s *Store) remake(from vfs.Dir, name string, b *Backup, old *metadata.State
 	return nil
 }
 
-// setAttrs gives the copy of an entry that entry's attributes, old. If n is not nil, it is the entry, and
-// its extended attributes are copied as well. Errors are ignored except those of
-// setting times, because the user did not ask for the other attributes.
+// setAttrs sets the attributes of a copy to those of the entry, old. If n is not nil, it is the entry, and its
+// extended attributes are copied too. Errors are ignored except when setting times, because the user did not ask for
+// the other attributes.
 func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.State) error {
 	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true, ACLs: n != nil, Xattrs: n != nil}
 	if n != nil {

@@ -13,10 +13,10 @@ import (
 
 var errNotEmpty = errors.New("is not empty")
 
-// OpenDir opens the directory for backups of the entries of dst, the directory of the destination at path,
-// and makes those elements of its path that are missing. A new directory is accessible only to its owner at
-// first, and has the owner, mode and ACL of its original before anything is put into it. It gets its times
-// when Finish is called. o is the original of the directory at path, or nil if that is not known.
+// OpenDir opens the directory for backups of the entries of dst, the directory of the destination at path, and makes
+// missing elements of its path. A new directory is at first accessible only to its owner, and has the owner, mode and
+// ACL of its original before anything is put into it. It gets its times when Finish is called. o is the original of
+// the directory at path, or nil if unknown.
 //
 // The caller closes the result unless path is that of the root, whose directory for backups belongs to s.
 func (s *Store) OpenDir(dst vfs.Dir, path string, o *Original) (vfs.Dir, error) {
@@ -24,15 +24,15 @@ func (s *Store) OpenDir(dst vfs.Dir, path string, o *Original) (vfs.Dir, error) 
 	return dir, wrap(context.Background(), err)
 }
 
-// A LazyDir is the directory for backups of the entries of one directory of the destination. It is opened when
-// it is needed. The zero value is ready to use, by several workers at once.
+// A LazyDir is the directory for backups of the entries of one directory of the destination. It is opened when it is
+// needed. The zero value is ready to use, and several workers may use it at once.
 type LazyDir struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	dir   vfs.Dir
-	owned bool // dir is not the root's, which belongs to the store
+	owned bool // dir is not the root's directory, which belongs to the store
 }
 
-// Open returns what [Store.OpenDir] returns for the directory dst at a path, unless the directory is open already.
+// Open returns what [Store.OpenDir] returns for the directory dst at a path, unless the directory is already open.
 func (l *LazyDir) Open(s *Store, dst vfs.Dir, path func() string, o *Original) (vfs.Dir, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,8 +85,8 @@ func (s *Store) openDir(dst destDir, o *Original) (vfs.Dir, error) {
 	})
 }
 
-// completeDir opens the directory for backups called name in another one. It makes it if it is missing, and
-// gives it the attributes of its original unless that is done. The path of the original is at; dst is the
+// completeDir opens the directory for backups called name in another one. It makes the directory if it is missing,
+// and sets its attributes to those of its original unless that was done. The path of the original is at; dst is the
 // original or a directory below it.
 func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Original) (vfs.Dir, error) {
 	defer s.lockDir(at)()
@@ -111,8 +111,8 @@ func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Origina
 	return sub, nil
 }
 
-// lockDir waits until no other worker makes the directory for backups at a path, and
-// prevents others from making or using it until unlock is called.
+// lockDir waits until no other worker is making the directory for backups at a path, and prevents others from making
+// or using it until unlock is called.
 func (s *Store) lockDir(path string) (unlock func()) {
 	for {
 		s.mu.Lock()
@@ -137,7 +137,7 @@ func (s *Store) lockDir(path string) (unlock func()) {
 	}
 }
 
-// awaitDir waits until no worker makes the directory for backups at a path any more.
+// awaitDir waits until no worker is making the directory for backups at a path.
 func (s *Store) awaitDir(path string) {
 	s.mu.Lock()
 	other := s.making[path]
@@ -147,8 +147,8 @@ func (s *Store) awaitDir(path string) {
 	}
 }
 
-// openRoot returns the directory for backups, which it makes if it is missing. The
-// original is that of the destination.
+// openRoot returns the directory for backups, which it makes if it is missing. o is the original of the destination's
+// root.
 func (s *Store) openRoot(o *Original) (vfs.Dir, error) {
 	if s.Dir != nil {
 		return s.Dir, nil
@@ -162,7 +162,7 @@ func (s *Store) openRoot(o *Original) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.isUnfinished(dir) { // not if another process has made it meanwhile
+	if s.isUnfinished(dir) { // not if another process made it in the meantime
 		if err := s.setDirAttrs(dir, "", s.Dest, o); err != nil {
 			return nil, vfs.JoinErrors(err, dir.Close())
 		}
@@ -171,7 +171,7 @@ func (s *Store) openRoot(o *Original) (vfs.Dir, error) {
 	return dir, nil
 }
 
-// MadeDir reports whether the run has made the directory for backups.
+// MadeDir reports whether the run made the directory for backups.
 func (s *Store) MadeDir() bool {
 	s.rootMu.Lock()
 	defer s.rootMu.Unlock()
@@ -191,13 +191,13 @@ func (s *Store) mkdir(in vfs.Dir, name string) (made bool, err error) {
 	}
 	err = in.Mkdir(name, 0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return false, nil // another worker has made it first
+		return false, nil // another worker made it first
 	}
 	return err == nil, err
 }
 
-// isUnfinished reports whether a directory may be one that a run has made, but
-// not given its attributes: it is empty, and only its owner may enter it.
+// isUnfinished reports whether a directory may be one that a run made without setting its attributes: it is empty,
+// and only its owner may enter it.
 func (s *Store) isUnfinished(dir vfs.Dir) bool {
 	attr, err := dir.Lstat(".")
 	if err != nil || attr.Mode.Perm() != 0o700 || int(attr.UID) != s.User.UID {

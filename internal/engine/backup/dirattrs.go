@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// setDirAttrs gives a new directory for backups, whose path is at, the attributes of its original. Times, and
-// a mode by which the owner could not work in it, have to wait. dst is the original as it is now.
+// setDirAttrs sets the attributes of a new directory for backups, whose path is at, to those of its original. Times,
+// and modes that would keep the owner from working in it, are deferred. dst is the original in its present state.
 func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) error {
 	if o == nil {
 		attr, err := dst.Lstat(".")
@@ -30,7 +30,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true}
 	sameOwner := s.User.Privileged() || int(o.attr.UID) == s.User.UID
 	sameGroup := s.User.Privileged() || s.User.In(o.attr.GID)
-	// The ACL that it has now need not be the one that it had.
+	// The ACL that it has now may differ from the one that it had.
 	sameRights := (now.Mode^o.attr.Mode)&^0o700 == 0 && now.UID == o.attr.UID && now.GID == o.attr.GID
 
 	want := o.now
@@ -60,7 +60,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 			final.mode = op.Mode
 			op.Mode |= 0o700
 		}
-		// There is no entry to take a long attribute from: only files have resource forks.
+		// No entry is needed as the source of a long attribute: only files have resource forks.
 		if err := op.Do(on, nil); err != nil && op.Class == metadata.Owner {
 			restrict(ops[i+1:])
 		}
@@ -71,9 +71,8 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 	return nil
 }
 
-// dirMode returns the mode of a directory for backups, given that of its original and
-// whether their owners are the same, and what the group bits mean. It must not grant access to anyone whom the
-// original denied it.
+// dirMode returns the mode of a directory for backups, given the mode of its original, whether their owners are the
+// same, and whether the group bits mean the same. It must not grant access to anyone to whom the original denied it.
 func dirMode(mode fs.FileMode, sameOwner, sameGroup bool) fs.FileMode {
 	if !sameOwner {
 		mode |= 0o700 // it is ours
@@ -98,16 +97,15 @@ func restrict(ops []metadata.Op) {
 	}
 }
 
-// deferredAttrs are the attributes that a directory for backups gets when nothing more is put into it.
+// deferredAttrs are the attributes that a directory for backups gets once nothing more is put into it.
 type deferredAttrs struct {
 	path         string
 	mode         fs.FileMode
 	atime, mtime time.Time
 }
 
-// Finish sets the times of the directories for backups that the run has made, and those modes by which
-// their owner could not work in them. It yields the paths of those directories where that failed, and
-// why.
+// Finish sets the times of the directories for backups that the run made, and the modes that would have kept their
+// owner from working in them. It yields the paths of directories where that failed, and the reasons.
 func (s *Store) Finish() iter.Seq2[string, error] {
 	depth := func(a deferredAttrs) int {
 		if a.path == "" {

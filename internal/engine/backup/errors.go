@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// wrap returns an error that says that err is about a backup, or err itself if it is that of ctx. That the
-// volume of backups is full or read-only says nothing about the destination, so the result does not wrap err.
+// wrap returns an error that says that err concerns a backup, or err itself if it is the cause of ctx. The result
+// does not wrap err, because a full or read-only volume of backups says nothing about the destination.
 func wrap(ctx context.Context, err error) error {
 	var pe *fs.PathError
 	switch {

@@ -9,23 +9,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// rewriteMark is the modification time of a backup while its original is
-// being written in place. If the run is killed then, the file is a mixture of old and new,
-// and the backup is the only good copy: by this time the next run knows that the
-// file must not take the place of the backup. Nearly every file system can hold
-// it: it is after 1980, where FAT begins, and has an even number of seconds. The real
-// time is kept as the access time meanwhile.
+// rewriteMark is the modification time of a backup while its original is being written in place. If the run is killed
+// in that time, the file is a mixture of old and new, and the backup is the only good copy: the mark shows the next
+// run that the file must not replace the backup. Nearly every file system can hold this time: it is after 1980, where
+// FAT begins, and has an even number of seconds. Meanwhile the real time is kept as the access time.
 //
-// A file that could not be written to its end gets the same time, so that no
-// backup is made of what is known to be a mixture.
+// A file that was not written to its end gets the same time, so that no backup is made of a known mixture.
 var rewriteMark = time.Unix(1<<29, 0) // in January 1987
 
-// isMarked reports whether a is a backup of a file that was being written in place, or
-// such a file.
+// isMarked reports whether a belongs to a backup of a file that was being written in place, or to such a file.
 func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewriteMark) }
 
-// Finish removes the marks. It is called when the entry that b is a backup of has been replaced, or is
-// complete again.
+// Finish removes the marks. It is called when the entry that b is a backup of has been replaced or is complete again.
 func (b *Backup) Finish() error {
 	if b.store == nil {
 		return nil
@@ -49,8 +44,8 @@ func (b *Backup) setTimes(name string, atime, mtime time.Time) error {
 	return b.store.Lifter.Force(func() error { return dir.Chtimes(name, atime, mtime) }, dir, name)
 }
 
-// keepOlder is called where the name of b is that of an older backup, which must stay: its
-// file may be a mixture. A mixture needs no backup, and what may be one gets a name that is free.
+// keepOlder is called when the name of b belongs to an older backup that must stay, because its file may be a
+// mixture. A mixture needs no backup; any other file gets a free backup name.
 func (b *Backup) keepOlder(in Dirs, name string) error {
 	b.older, b.name = b.name, ""
 	there, err := in.Dest.Lstat(name)
@@ -68,10 +63,10 @@ func (s *Store) MarkFailed(in vfs.Dir, name string) {
 	}
 }
 
-// keepsMarks reports whether an existing older backup without a mark would have it
-// if it had been set: its volume may have lost it. That is determined once.
+// keepsMarks reports whether an existing older backup without a mark would have it if it had been set: its volume may
+// have lost it. keepsMarks determines this once per volume.
 func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error) {
-	if there.Nlink > 1 { // its time is that of other names, too
+	if there.Nlink > 1 { // its time is also that of other names
 		return true, nil
 	}
 	switch s.marks.Load() {
@@ -80,7 +75,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 	case marksLost:
 		return false, nil
 	}
-	trial := rewriteMark.Add(2 * time.Second) // no mark, for the run may be killed right now
+	trial := rewriteMark.Add(2 * time.Second) // not the mark itself, since the run may be killed at this point
 	err := in.Chtimes(name, time.Time{}, trial)
 	if errors.Is(err, fs.ErrPermission) {
 		return true, nil // it belongs to another user
@@ -100,7 +95,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 	return false, in.Chtimes(name, time.Time{}, there.Mtime)
 }
 
-// What is known of the volume of backups.
+// What is known about the volume of backups.
 const (
 	marksUnknown int32 = iota
 	marksKept

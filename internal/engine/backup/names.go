@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// nameNotInSource returns a name for a backup beside the entry that no entry of the
-// source has, because such an entry may be copied to that name.
+// nameNotInSource returns a name for a backup next to the entry that no entry of the source has, because such an
+// entry may be copied to that name.
 func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
 	newname := name + s.Suffix
 	for n := 2; src != nil; n++ {
@@ -25,8 +25,8 @@ func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
 	return newname, nil
 }
 
-// renameOlder renames an older backup that is in the way of one of another type to the
-// first name NAME.N, from 2 on, that is free.
+// renameOlder renames an older backup that occupies the name of a backup of another type to the first free name
+// NAME.N, starting at 2.
 func (s *Store) renameOlder(in vfs.Dir, name string) error {
 	for n := 2; ; n++ {
 		free := fmt.Sprintf("%s.%d", name, n)
@@ -40,8 +40,8 @@ func (s *Store) renameOlder(in vfs.Dir, name string) error {
 	}
 }
 
-// freeName returns the first of the names NAME.N, with the suffix of backups, that nothing has in the
-// directory of backups, nor in the source where that is copied to it.
+// freeName returns the first of the names NAME.N, with the suffix of backups, that is free in the directory of
+// backups and, if the source is copied there, in the source.
 func (s *Store) freeName(in Dirs, name string) (string, error) {
 	dirs := []vfs.Dir{in.Backups}
 	if s.InPlace() && in.Source != nil {

@@ -6,14 +6,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// Options say what becomes of entries before they are replaced or removed.
+// Options say how to back up entries before they are replaced or removed.
 type Options struct {
 	On      bool
 	Suffix  string  // added to their names
 	Dir     vfs.Dir // where they go, with their paths; nil: they stay in their directories, and Suffix is not empty
 	Missing bool    // Dir does not exist yet: a dry run does without it, other runs make it
-	// Make makes and opens a Dir that is missing, when there is something to put in it. It is open to
-	// no other user until it gets the attributes of the destination.
+	// Make makes and opens a missing Dir when there is something to put in it. Other users cannot access it until it
+	// gets the attributes of the destination.
 	Make   func() (vfs.Dir, error)
 	Parent vfs.ID // of the directory that Make changes
 }

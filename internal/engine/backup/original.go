@@ -11,21 +11,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Original holds the attributes that a directory of the destination had before the run changed it. Its
-// counterpart among the directories for backups gets the same.
+// An Original holds the attributes that a directory of the destination had before the run changed it. Its counterpart
+// among the directories for backups gets the same attributes.
 type Original struct {
 	attr vfs.Attr
-	up   *Original // of the directory above; nil for the root, or if not known
+	up   *Original // of the parent directory; nil for the root, or if unknown
 
-	mu       sync.Mutex // guards what follows until read is true; then it stays as it is
+	mu       sync.Mutex // guards the fields below until read is true; after that they do not change
 	read     bool
-	now      metadata.State // as it was when it was read, with its ACLs and extended attributes
+	now      metadata.State // its state when it was read, with its ACLs and extended attributes
 	extended bool           // the directory can have ACLs and extended attributes
 	knowsACL bool
 }
 
-// Original returns what a directory with the attributes attr was when it had the mode found; up is the
-// original of the directory above. It returns nil if backups stay in their directories.
+// Original returns the original state of a directory that has the attributes attr and had the mode found; up is the
+// original of the parent directory. It returns nil if backups stay in their directories.
 func (s *Store) Original(attr vfs.Attr, found fs.FileMode, up *Original) *Original {
 	if !s.On || s.InPlace() {
 		return nil
@@ -34,8 +34,7 @@ func (s *Store) Original(attr vfs.Attr, found fs.FileMode, up *Original) *Origin
 	return &Original{attr: attr, up: up}
 }
 
-// path returns the originals of the last n directories on the way to o, outermost first.
-// Those that are not known are nil.
+// path returns the originals of the last n directories on the path to o, outermost first. Unknown originals are nil.
 func (o *Original) path(n int) []*Original {
 	list := make([]*Original, n)
 	for i := n - 1; i >= 0 && o != nil; i-- {
@@ -44,11 +43,11 @@ func (o *Original) path(n int) []*Original {
 	return list
 }
 
-// BeforeSetting reads those attributes of an original that ops, which are about to be carried out on the
-// directory, open as dst, may change.
+// BeforeSetting reads the attributes of an original that ops may change. The operations are about to be carried out
+// on the directory, which is open as dst.
 func (s *Store) BeforeSetting(ops []metadata.Op, o *Original, dst vfs.Dir) {
 	if slices.ContainsFunc(ops, changesRights) {
-		_ = s.read(o, dst) // if that fails, they are known to have changed
+		_ = s.read(o, dst) // if that fails, they count as changed
 	}
 }
 
@@ -61,7 +60,7 @@ func changesRights(op metadata.Op) bool {
 	return !op.Never
 }
 
-// read completes what is known of an original, open as dst, unless that is done already.
+// read completes what is known about an original, open as dst, unless that was already done.
 func (s *Store) read(o *Original, dst vfs.Dir) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,8 +80,8 @@ func (s *Store) read(o *Original, dst vfs.Dir) error {
 	return nil
 }
 
-// readExtended adds to state the ACLs and extended attributes of an open directory.
-// It returns the node, which the caller closes, or nil, and whether the ACLs are known.
+// readExtended adds the ACLs and extended attributes of an open directory to state. It returns the node, which the
+// caller closes, or nil, and whether the ACLs are known.
 func (s *Store) readExtended(dir vfs.Dir, state *metadata.State) (n vfs.Node, knowsACL bool) {
 	n, err := dir.Node(".")
 	if err != nil {

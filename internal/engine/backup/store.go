@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Lifter changes entries whose locks or ACLs forbid it, as far as the run may lift those.
+// A Lifter changes entries even if their locks or ACLs forbid it, provided the run may lift those.
 type Lifter interface {
 	// Force carries out an operation on the entry called name in a directory.
 	Force(do func() error, in vfs.Dir, name string) error
@@ -32,12 +32,12 @@ type Store struct {
 	rootMu sync.Mutex // guards root, and is locked before mu
 	root   vfs.Dir    // the directory for backups, if this run has made it
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	deferred []deferredAttrs
 	making   map[string]chan struct{} // closed when the directory for backups at a path is complete
 }
 
-// Close closes the directories that the store has opened itself.
+// Close closes the directories that the store itself has opened.
 func (s *Store) Close() {
 	if s.root != nil {
 		s.root.Close()

@@ -5,14 +5,13 @@ import (
 	"psync/internal/metadata"
 )
 
-// MayGetBackupDir reports whether the directory for backups may yet be made in d, which
-// changes its time.
+// MayGetBackupDir reports whether the directory for backups may still be made in d, which would change its times.
 func (w *Worker) MayGetBackupDir(d *Dir) bool {
 	return w.Backup.Make != nil && d.DestAttr.ID() == w.Backup.Parent
 }
 
-// RememberOriginal reads what operations on d, which the run is about to carry out, may change of its
-// original, if directories for backups that stand for d may still be made.
+// RememberOriginal reads what operations on d that the run is about to carry out may change of its original, if
+// backup directories that stand for d may still be made.
 func (w *Worker) RememberOriginal(d *Dir, ops []metadata.Op) {
 	if d.Original != nil && !d.Fresh() && (d.Children.Load() || w.Postpones(d)) {
 		w.Backups.BeforeSetting(ops, d.Original, d.Dst)

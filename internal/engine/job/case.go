@@ -6,8 +6,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Folds reports whether the destination of d ignores case, where looking up two names does not show it.
-// A dry run, which must not try, looks at the entries that there are, and if a directory is empty or
+// Folds reports whether the destination of d ignores case, in situations where looking up two names does not reveal
+// it. A dry run, which must not make probe files, looks at the existing entries or, if the directory is empty or
 // missing, at those of the root.
 func (w *Worker) Folds(d *Dir) bool {
 	if !w.DryRun {
@@ -24,8 +24,8 @@ func (w *Worker) Folds(d *Dir) bool {
 	return d.DstVolume != nil && d.DstVolume.Folds
 }
 
-// IgnoresCase reports whether the volume of d's destination ignores case, which it tries out once for a
-// volume. A dry run, which must not try, assumes that it does.
+// IgnoresCase reports whether the volume of d's destination ignores case, which it probes once per volume. A dry run,
+// which must not make probe files, assumes that it does.
 func (w *Worker) IgnoresCase(d *Dir) bool {
 	if w.DryRun {
 		return true
@@ -33,7 +33,7 @@ func (w *Worker) IgnoresCase(d *Dir) bool {
 	return d.DstVolume.FoldsCase(func() bool { return w.probeCase(d) })
 }
 
-// probeCase tries out whether the destination of d ignores case.
+// probeCase probes whether the destination of d ignores case.
 func (w *Worker) probeCase(d *Dir) bool {
 	w.Touch(d)
 	name := w.NewTemp()

@@ -6,12 +6,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// A counterpart is the source of a pair of directories, which is asked before anything is removed from
-// the destination.
+// A counterpart is the source of a pair of directories, which is checked before anything is removed from the
+// destination.
 type counterpart struct {
 	*Run
 	d    *DirInfo
-	open pairs.Pair // zero: it is opened for each question
+	open pairs.Pair // zero: opened for each check
 }
 
 // Use returns the source; see [mirror.Counterpart].

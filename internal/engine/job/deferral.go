@@ -7,9 +7,8 @@ import (
 	"psync/internal/metadata"
 )
 
-// A Deferral is what has to wait until nothing needs to be done any more in a
-// directory, or to a file: operations by which the owner loses rights, or which lock it, and
-// times that what others do could change.
+// A Deferral holds operations that must wait until a directory or file needs no further work: operations that take
+// rights from the owner or lock the entry, and times that other work could change.
 type Deferral struct {
 	Dir  *DirInfo
 	Name string // of a file in it, or "" for the directory itself
@@ -24,13 +23,13 @@ func (m Deferral) Depth() int {
 	return 1 + strings.Count(m.Dir.Task.Path, "/")
 }
 
-// locking is what has to wait until no file gets further names.
+// locking holds operations that must wait until no file gets further names.
 type locking struct {
-	lockMu sync.Mutex // guards what follows
+	lockMu sync.Mutex // guards the fields below
 	Locked []Deferral
 }
 
-// DeferLocks leaves operations that lock an entry of d to the end of the run, for it may get further names.
+// DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
 func (w *Worker) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return

@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Dir is a pair of directories that is open, in the hands of one worker or several.
+// A Dir is an open pair of directories that one worker or several work on.
 type Dir struct {
 	*DirInfo
 	pairs.Pair
@@ -22,7 +22,7 @@ type Dir struct {
 
 	backups backup.LazyDir // where entries go before they are replaced
 
-	mu           sync.Mutex // guards what follows
+	mu           sync.Mutex // guards the fields below
 	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; opened when needed
 }
 
@@ -32,7 +32,7 @@ type Sharing interface {
 	Shared() bool // whether another worker has taken some
 }
 
-// Open returns the directory of which d is known, open as p.
+// Open returns the directory that d describes, open as p.
 func (d *DirInfo) Open(p pairs.Pair) *Dir { return &Dir{DirInfo: d, Pair: p} }
 
 // AsParent returns the destination of d as the parent of new entries.
@@ -40,11 +40,11 @@ func (d *Dir) AsParent() attrs.Parent {
 	return attrs.Parent{Dir: d.Dst, GID: d.DestAttr.GID, Inherited: &d.inherited}
 }
 
-// errMadeMeanwhile says that the destination has an entry which it lacked, and which this run has not made.
+// errMadeMeanwhile says that the destination has an entry that it did not have before and that this run did not make.
 var errMadeMeanwhile = fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
 
-// Collision explains why making an entry of d has failed, with err, if that says that there is one of its name: each
-// name of the source is copied once, and only if the destination lacks it.
+// Collision explains err, the reason why making an entry of d failed, if it says that an entry of that name exists:
+// each name of the source is copied once, and only if the destination does not have it.
 func (w *Worker) Collision(d *Dir, err error) error {
 	switch {
 	case !errors.Is(err, fs.ErrExist):
@@ -55,8 +55,8 @@ func (w *Worker) Collision(d *Dir, err error) error {
 	return errMadeMeanwhile
 }
 
-// OpenAlternatives returns the counterparts of d in the other trees, which it opens once. One that
-// cannot be opened is of no use, and no harm.
+// OpenAlternatives returns the counterparts of d in the other trees, which it opens once. It ignores those that
+// cannot be opened.
 func (d *Dir) OpenAlternatives(others *place.Alternatives) []vfs.Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,11 +66,11 @@ func (d *Dir) OpenAlternatives(others *place.Alternatives) []vfs.Dir {
 	return d.alternatives
 }
 
-// CloseOthers closes what was opened beside the pair of directories.
+// CloseOthers closes what was opened in addition to the pair of directories.
 func (d *Dir) CloseOthers() {
 	d.backups.Close()
 	if d.alternatives == nil || d.Path("") == "" {
-		return // these are the roots, and not ours
+		return // these are the roots, which belong to the caller
 	}
 	for _, alt := range d.alternatives {
 		if alt != nil {

@@ -18,21 +18,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// A DirInfo is what is known of a pair of directories, open or not. All workers that are at work in it, or will
-// be again, share one. Once the directories are inspected and swept, only the state changes.
+// A DirInfo holds what is known about a pair of directories, open or not. All workers that work in it, now or later,
+// share one. Once the directories are inspected and swept, only the state changes.
 type DirInfo struct {
 	Task      Task
-	Relisting *mirror.Relisting // of the source, where the destination may take several names for one
-	Into      string            // what the destination's paths start with
+	Relisting *mirror.Relisting // of the source, if the destination may treat several names as one
+	Into      string            // what paths in the destination start with
 	Lineage   *source.Lineage
 	Original  *backup.Original
 	Rules     *source.InForce // nil: those of the run
 
 	Inspected
 
-	Late *LateDir // the destination, if work in it has begun before it was known to be made
+	Late *LateDir // the destination, if work in it began before it was known to exist
 
-	Had   *dirnames.Set // names of the destination's entries before, if they were listed
+	Had   *dirnames.Set // names of the destination's earlier entries, if they were listed
 	InUse []string      // temporaries of running processes that the destination had then
 
 	inherited attrs.Inherited // by new entries of the destination
@@ -43,50 +43,50 @@ type DirInfo struct {
 // Inspected is what was found out about a pair of directories when it was opened.
 type Inspected struct {
 	Attr     vfs.Attr    // of the source
-	DestAttr vfs.Attr    // of the destination as it was inspected; zero where a dry run lacks it
-	Found    fs.FileMode // of the destination before it was opened up
+	DestAttr vfs.Attr    // of the destination when it was inspected; zero if a dry run has none
+	Found    fs.FileMode // of the destination before rights were added
 	AtRoot   bool        // one side is the root of a volume, see keepsVolumeFiles
 	FarDest  bool        // the destination is on a network file system
 
 	SrcVolume *volume.Volume
-	DstVolume *volume.Volume // nil where a dry run lacks the directory
+	DstVolume *volume.Volume // nil if a dry run has no such directory
 	Route     *content.Route
-	Window    time.Duration // within which modification times are equal
+	Window    time.Duration // within which modification times count as equal
 }
 
-// A dirState is what changes while entries of a pair of directories are copied or removed, perhaps by several
+// A dirState holds what changes while entries of a pair of directories are copied or removed, possibly by several
 // workers at once.
 type dirState struct {
 	Touched  atomic.Bool // the destination's own times have changed
-	Finished atomic.Bool // all that is to be done to its attributes is done or deferred
-	Trouble  atomic.Bool // something in it could not be done
+	Finished atomic.Bool // its attributes are set, or the operations are deferred
+	Trouble  atomic.Bool // something in it failed
 	Littered atomic.Bool // a temporary could not be removed from the destination
 	Waits    atomic.Bool // removals are postponed
-	Children atomic.Bool // directories below it are still to be copied, or files in it to be put in place
-	Delayed  atomic.Bool // files in it are put in place at the end of the run
-	Linked   atomic.Bool // files in it have several names that are kept
+	Children atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
+	Delayed  atomic.Bool // files in it are renamed into place at the end of the run
+	Linked   atomic.Bool // files in it have several names, which are kept
 
-	Unsettled atomic.Int32 // how much is left to do in it, its claim included, until the journal may say that it is done
-	Failures  atomic.Int64 // entries in it that failed, itself included
+	Unsettled atomic.Int32 // the work left in it, including its claim, until the journal may record it as done
+	Failures  atomic.Int64 // failed entries in it, including itself
 	Bytes     atomic.Int64 // of the files in it, for the journal
 
-	granularity atomic.Int64  // of modification times, as far as it is known
-	openedMode  atomic.Uint32 // of the destination since it was opened up, or else 0
+	granularity atomic.Int64  // of modification times, as far as known
+	openedMode  atomic.Uint32 // of the destination since rights were added, or 0
 
-	opening sync.Mutex    // held while the destination is opened up
+	opening sync.Mutex    // held while rights are added to the destination
 	Lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
 
-	Pending atomic.Int32   // how many parties have to do something in the destination yet
-	Desired *attrs.Desired // for the destination then, if that needs the source, which is closed by then
+	Pending atomic.Int32   // how many parties still have work to do in the destination
+	Desired *attrs.Desired // for that time, if computing it needs the source, which is closed by then
 }
 
-// Fresh reports whether nothing exists in the destination but what this run made.
+// Fresh reports whether the destination holds only what this run made.
 func (d *DirInfo) Fresh() bool { return d.Task.New }
 
 // Key returns the name of d.
 func (d *DirInfo) Key() Key { return Key{d.Task.Source, d.Task.Path} }
 
-// InForce returns the rules in force; those that are nil are those of the run.
+// InForce returns the rules in force; nil rules stand for those of the run.
 func (d *DirInfo) InForce() source.InForce {
 	if d.Rules == nil {
 		return source.InForce{}
@@ -97,12 +97,12 @@ func (d *DirInfo) InForce() source.InForce {
 // Path returns the path of name below the destination.
 func (d *DirInfo) Path(name string) string { return vfs.Join(vfs.Join(d.Into, d.Task.Path), name) }
 
-// Position returns that of the entry called name in d, or that of d itself for "".
+// Position returns the position of the entry called name in d, or of d itself for "".
 func (d *DirInfo) Position(name string) report.Position {
 	return report.Position{Source: d.Task.Source, Dir: d.Task.Path, Name: name}
 }
 
-// Volumes returns those that entries of d are copied between.
+// Volumes returns the volumes that entries of d are copied between.
 func (d *DirInfo) Volumes() attrs.Volumes {
 	return attrs.Volumes{Source: d.SrcVolume, Dest: d.DstVolume, Tolerance: d.Tolerance()}
 }
@@ -112,7 +112,7 @@ func (d *DirInfo) Tolerance() metadata.Tolerance {
 	return metadata.Tolerance{Window: d.Window, Granularity: time.Duration(d.granularity.Load())}
 }
 
-// RaiseGranularity makes the granularity of modification times g, unless it is coarser.
+// RaiseGranularity sets the granularity of modification times to g, unless it is already coarser.
 func (d *DirInfo) RaiseGranularity(g time.Duration) {
 	for was := d.granularity.Load(); int64(g) > was; was = d.granularity.Load() {
 		if d.granularity.CompareAndSwap(was, int64(g)) {
@@ -121,7 +121,7 @@ func (d *DirInfo) RaiseGranularity(g time.Duration) {
 	}
 }
 
-// Mode returns the mode that the destination has at the moment.
+// Mode returns the current mode of the destination.
 func (d *DirInfo) Mode() fs.FileMode {
 	if mode := d.openedMode.Load(); mode != 0 {
 		return fs.FileMode(mode)
@@ -149,18 +149,18 @@ func (r *Run) CopiesItself(d *Dir) bool {
 	return !r.HasOperands(d) && (d.Task.Path != "" || !r.Sources[d.Task.Source].EntriesOnly)
 }
 
-// HasOperands reports whether d is the root of a source of which only some entries are copied, which are operands.
+// HasOperands reports whether d is the root of a source of which only some entries, the operands, are copied.
 func (r *Run) HasOperands(d *Dir) bool {
 	return d.Task.Path == "" && len(r.Sources[d.Task.Source].Names) > 0
 }
 
-// IsImplied reports whether the directory called name in d, or d itself for "", only leads to what Files names, and is
+// IsImplied reports whether the directory called name in d, or d itself for "", only leads to what Files names and is
 // not copied itself.
 func (r *Run) IsImplied(d *Dir, name string) bool {
 	return r.ImpliedMode != 0 && r.Files != nil && !r.Files.Listed(d.Path(name))
 }
 
-// InfoOf returns what is known at first of the directory that a task is about.
+// InfoOf returns what is known at first about the directory of a task.
 func (w *Worker) InfoOf(t Task) *DirInfo {
 	made := t.New && t.Path != ""
 	return &DirInfo{

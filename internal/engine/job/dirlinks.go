@@ -11,11 +11,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// With --keep-dirlinks, a symbolic link of the destination may stand for a directory of the source, whose
-// entries are then copied to the directory that the link points to. That one must not be
-// removed even if the source does not have it under its own name, and if the source does have
-// it, both source directories say what belongs there. All of this is known only when everything is
-// copied, so that nothing is removed before.
+// With --keep-dirlinks, a symbolic link of the destination may stand for a directory of the source, whose entries are
+// then copied to the directory that the link points to. That directory must not be removed even if the source does
+// not have it under its own name. If the source does have it, two source directories determine what belongs there.
+// All of this is known only when everything is copied, so nothing is removed before.
 
 var (
 	errDirlinkTarget = errors.New("is a directory that a link of the destination leads to, and what that link stands for was copied there")
@@ -24,7 +23,7 @@ var (
 
 // dirlinks records, with --keep-dirlinks and --delete, what links of the destination stand for.
 type dirlinks struct {
-	mu      sync.Mutex     // guards what follows
+	mu      sync.Mutex     // guards the fields below
 	targets map[vfs.ID]int // how many source directories are copied to each directory of the destination
 	links   []dirlink      // the links that stand for directories
 }
@@ -96,7 +95,7 @@ func (w *Worker) ReportCutDirlinks() {
 // checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
 func (w *Worker) checkDirlink(dst vfs.Dir, name string) error {
 	if !dst.Caps().Has(vfs.CanFollow) {
-		return nil // the link was not followed before, either
+		return nil // the link was not followed before either
 	}
 	attr, err := dst.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && w.DirlinkSources(attr.ID()) == 0 {

@@ -13,8 +13,8 @@ import (
 // A FatalError ends a run: nothing more can be written to the destination.
 type FatalError struct {
 	Err  syscall.Errno
-	Need int64      // bytes that the file takes which met it; 0: unknown, or it is no file
-	Room *vfs.Space // what is left on a volume that is full; nil: unknown
+	Need int64      // size of the file that failed; 0 if unknown or not a file
+	Room *vfs.Space // space left on a full volume; nil if unknown
 }
 
 func (e *FatalError) Error() string {
@@ -36,7 +36,7 @@ func (e *FatalError) Error() string {
 
 func (e *FatalError) Unwrap() error { return e.Err }
 
-// A NoRoomError says that a file was not begun with because it does not fit. It is an ENOSPC.
+// A NoRoomError says that copying a file was not started because it does not fit. It is an ENOSPC.
 type NoRoomError struct{ Need, Free int64 }
 
 func (e *NoRoomError) Error() string {
@@ -45,7 +45,8 @@ func (e *NoRoomError) Error() string {
 
 func (*NoRoomError) Unwrap() error { return syscall.ENOSPC }
 
-// Allocation returns how many bytes the contents of a file take that is copied with its holes, as far as attr says.
+// Allocation returns how much space the contents of a file take when it is copied with its holes, as far as attr
+// shows.
 func Allocation(attr vfs.Attr) int64 {
 	if attr.Blocks <= 0 {
 		return attr.Size
@@ -80,7 +81,7 @@ func Fatal(err error) *FatalError {
 	return nil
 }
 
-// explain adds to e, which the entry of an event has met, how much the entry takes and how much room is left.
+// explain adds to e how much space the entry of the failed event takes and how much is left.
 func (w *Worker) explain(e *FatalError, d *Dir, about report.Event) {
 	switch e.Err {
 	case syscall.ENOSPC:
@@ -98,7 +99,7 @@ func (w *Worker) explain(e *FatalError, d *Dir, about report.Event) {
 	}
 }
 
-// roomIn returns the room that is left on the volume of a directory, or nil if it cannot tell.
+// roomIn returns the space left on the volume of a directory, or nil if it is unknown.
 func roomIn(dir vfs.Dir) *vfs.Space {
 	if dir == nil {
 		return nil

@@ -13,7 +13,7 @@ type syncTargets struct {
 	m  map[uint64]Key
 }
 
-// add remembers that the destination at k is on the device dev.
+// add records that the destination at k is on the device dev.
 func (t *syncTargets) add(dev uint64, k Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -25,7 +25,7 @@ func (t *syncTargets) add(dev uint64, k Key) {
 	}
 }
 
-// others returns one directory of each device but for those in known.
+// others returns one directory for each device that is not in known.
 func (t *syncTargets) others(known map[uint64]bool) (keys []Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,8 +40,8 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []Key) {
 // SyncLater arranges for the file system of the destination of d to be synced at the end of the run.
 func (w *Worker) SyncLater(d *Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
 
-// SyncAll syncs every file system of the destination, of backups and of temporary files,
-// each as a whole, and reports whether that worked.
+// SyncAll syncs every file system of the destination, of backups and of temporary files as a whole, and reports
+// whether that succeeded.
 func (w *Worker) SyncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
@@ -81,7 +81,7 @@ func (w *Worker) syncVolume(dir vfs.Dir, k Key, known map[uint64]bool) (ok bool)
 	return err == nil
 }
 
-// placeOf returns what messages need to know of the directory at k.
+// placeOf returns what messages need to know about the directory at k.
 func (w *Worker) placeOf(k Key) *Dir {
 	return w.InfoOf(Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
 }

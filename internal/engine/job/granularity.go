@@ -7,9 +7,9 @@ import (
 	"psync/internal/metadata"
 )
 
-// LearnGranularity finds out how finely the volume of d's destination keeps modification times,
-// which some do not tell, once for each. It does so where dst, the time of a counterpart, may be
-// src, rounded, and reports whether the tolerance then is another one than t.
+// LearnGranularity finds out, once per volume, how finely the volume of d's destination keeps modification times,
+// which some volumes do not report. It does so if dst, the time of a counterpart, may be src rounded, and reports
+// whether the tolerance is now larger than t.
 func (w *Worker) LearnGranularity(d *Dir, t metadata.Tolerance, src, dst time.Time) bool {
 	if d.DstVolume == nil || t.Same(src, dst) || !volume.MayBeRounded(src, dst) {
 		return false
@@ -19,8 +19,8 @@ func (w *Worker) LearnGranularity(d *Dir, t metadata.Tolerance, src, dst time.Ti
 	return g > t.Granularity
 }
 
-// granularity returns how finely the volume of d's destination keeps modification
-// times. A dry run, which must not try, and one that cannot, believe those of far volumes to be rounded.
+// granularity returns how finely the volume of d's destination keeps modification times. A dry run, which must not
+// make probe files, and a run that cannot make them assume that remote volumes have rounded the time.
 func (w *Worker) granularity(d *Dir, src, dst time.Time) time.Duration {
 	if !w.DryRun {
 		if g, ok := d.DstVolume.MeasuredGranularity(func() (time.Duration, bool) { return w.measure(d) }); ok {
@@ -33,7 +33,7 @@ func (w *Worker) granularity(d *Dir, src, dst time.Time) time.Duration {
 	return 0
 }
 
-// measure tries out how finely the volume of d's destination keeps modification times.
+// measure probes how finely the volume of d's destination keeps modification times.
 func (w *Worker) measure(d *Dir) (time.Duration, bool) {
 	w.Touch(d)
 	name := w.NewTemp()

@@ -1,5 +1,5 @@
-// Package job holds what a run is to do, what its workers share, and what they know of the directories that
-// they work in. It reports what becomes of the entries there.
+// Package job holds what a run has to do, what its workers share, and what they know about the directories that they
+// work in. It reports the outcome for the entries there.
 package job
 
 import (
@@ -21,49 +21,49 @@ import (
 
 // Options say how to copy.
 type Options struct {
-	Threads int  // number of workers, at least 1, where the job does not say more
-	Auto    bool // the run finds the number of workers by itself
-	// AlwaysShare has workers share all that can be shared; see [walk.Pool]. It is for tests.
+	Threads int  // number of workers, at least 1, unless the job sets it
+	Auto    bool // the run adapts the number of workers
+	// AlwaysShare makes workers share everything that can be shared; see [walk.Pool]. It is for tests.
 	AlwaysShare bool
-	// Deliver, unless it is nil, decides what becomes of each claim; see [walk.Pool.DeliverBy]. It is for tests.
+	// Deliver, unless nil, decides the outcome of each claim; see [walk.Pool.DeliverBy]. It is for tests.
 	Deliver func(waiting int) walk.Delivery
-	DryRun  bool // decide and tell, but change nothing
+	DryRun  bool // decide and report, but change nothing
 	plan.Policy
 	Keep metadata.Keep
 	User vfs.User
-	// SourceProfile and DestProfile are those of the systems that the two sides are on; nil: that of this one.
+	// SourceProfile and DestProfile describe the systems of the two sides; nil means this system.
 	SourceProfile, DestProfile *metadata.Profile
 
 	HardLinks     bool // names of one entry become names of one entry
-	FetchDataless bool // copy files whose contents the system has to fetch first
+	FetchDataless bool // also copy files whose contents the system must fetch first
 
 	source.Selection // of entries
 
-	// ImpliedMode, unless it is 0, is that of new directories which only lead to what Files names; they, and those that
-	// the destination has or has a link to, get no attributes of the source.
+	// ImpliedMode, unless it is 0, is the mode of new directories that only lead to what Files names. These
+	// directories, and existing ones or links to them in the destination, get no attributes of the source.
 	ImpliedMode fs.FileMode
 
-	OneFileSystem bool // do not descend into other file systems than that of the source
+	OneFileSystem bool // do not descend into file systems other than the source's
 	Backup        backup.Options
 	Alternatives  place.Alternatives
-	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
-	Fsync         bool    // files are synced, and what was written is on the disk when the run ends
-	Verify        bool    // what was written is read back, and compared with the source
+	TempDir       vfs.Dir // where files are written until they are complete; nil: at their destination
+	Fsync         bool    // files are synced, and everything written is on disk when the run ends
+	Verify        bool    // what was written is read back and compared with the source
 	RemoveSource  bool    // remove files of the source once the destination has them
 
-	// Streams is how many workers may copy, or compare, one file of at least Cutoff bytes
-	// at a time; with StreamsFar, they do so only where one side is on a network file system.
+	// Streams is how many workers may copy or compare one file of at least Cutoff bytes at the same time. With
+	// StreamsFar, they do so only if one side is on a network file system.
 	Streams    int
 	StreamsFar bool
 	Cutoff     int64
 
-	Hashes  FileHashes      // of the files that the destination has in the end
+	Hashes  FileHashes      // of the files that the destination has at the end
 	Content content.Options // how the bytes of files are copied
 
-	Until time.Time // when nothing more is begun with; zero: never
+	Until time.Time // when to stop starting new work; zero: never
 
-	// OpenDirs limits the directories kept open for tasks not yet claimed,
-	// on each side. Zero means 256.
+	// OpenDirs limits the number of directories on each side that are kept open for tasks not yet claimed. Zero means
+	// 256.
 	OpenDirs int
 }
 
@@ -71,9 +71,10 @@ type Options struct {
 type WatchedRoot struct {
 	Label string // what it is called in messages
 	ID    vfs.ID
-	// IsFar says that the directory is on a network file system, whose server may make it another one on the same device.
+	// IsFar says that the directory is on a network file system, whose server may change its inode number on the same
+	// device.
 	IsFar bool
-	Stat  func() (vfs.Attr, error) // returns what its path leads to by now
+	Stat  func() (vfs.Attr, error) // returns what its path leads to now
 }
 
 // A Job is what a run needs. The caller closes the directories in it.
@@ -83,11 +84,11 @@ type Job struct {
 	// Dest is the destination's root. It is nil in a dry run whose destination does not exist.
 	Dest      vfs.Dir
 	DestLabel string // what Dest is called in messages
-	DestIsNew bool   // nothing is in Dest yet
-	DestDev   uint64 // the device that Dest would be on, where it is nil
+	DestIsNew bool   // Dest is still empty
+	DestDev   uint64 // the device that Dest would be on if it is nil
 	// Watched are directories of Sources and Dest. If the path of one leads elsewhere, the run ends.
 	Watched []WatchedRoot
-	// DestRules are those of the Selection as they are for Dest; nil: they are the same everywhere.
+	// DestRules replace the rules of the Selection for Dest; nil: the same rules apply everywhere.
 	DestRules source.Rules
 
 	Workers  *walk.Size // nil: Threads, throughout
@@ -97,5 +98,5 @@ type Job struct {
 	Process  tempname.Process // this one, in the names of temporaries
 
 	Journal  *journal.Writer   // records the directories that are done; may be nil
-	Progress *journal.Progress // what earlier runs have done; nil: nothing
+	Progress *journal.Progress // what earlier runs completed; nil: nothing
 }

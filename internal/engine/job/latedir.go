@@ -2,20 +2,20 @@ package job
 
 import "psync/internal/engine/volume"
 
-// A LateDir is a new directory of a destination in which work has begun before it is known whether it could be made.
-// A nil *LateDir is one that is known to be made.
+// A LateDir is a new directory of a destination in which work began before it was known whether it could be made. A
+// nil *LateDir is one that is known to exist.
 type LateDir struct {
-	volume *volume.Volume // that it is assumed to be on
+	volume *volume.Volume // the volume that it is assumed to be on
 	known  chan struct{}  // closed when made is valid
 	made   bool
 }
 
-// NewLateDir returns a directory in a parent that was made itself, or will have been. Settle is called when it is known
+// NewLateDir returns a directory in a parent that exists or may itself be late. Settle is called when it is known
 // whether the directory could be made.
 func NewLateDir(parent *DirInfo) *LateDir {
 	l := &LateDir{known: make(chan struct{})}
 	if parent.Late != nil {
-		l.volume = parent.Late.volume // while what was found out is being set
+		l.volume = parent.Late.volume // the parent's fields may be being set
 	} else {
 		l.volume = parent.DstVolume
 	}
@@ -25,7 +25,7 @@ func NewLateDir(parent *DirInfo) *LateDir {
 // Volume returns the volume that the directory is assumed to be on: that of its parent.
 func (l *LateDir) Volume() *volume.Volume { return l.volume }
 
-// Settle says whether the directory was made, and what is known of it is complete.
+// Settle records whether the directory was made, and that everything known about it is complete.
 func (l *LateDir) Settle(made bool) {
 	l.made = made
 	close(l.known)

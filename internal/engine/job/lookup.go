@@ -15,14 +15,14 @@ func LeadsToDir(dir vfs.Dir, name string) bool {
 	return err == nil && attr.Mode.IsDir()
 }
 
-// Lookup returns the attributes of what the destination has under name. Where it
-// has nothing, their type is [plan.Absent].
+// Lookup returns the attributes of what the destination has under name. If it has nothing, their type is
+// [plan.Absent].
 func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 	if d.Fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	// Far away a look is a round trip, but a name that was not listed may still lead to an
-	// entry that is spelled in another way.
+	// On a remote volume each lookup is a round trip, but a name that was not listed may still lead to an entry with
+	// another spelling.
 	if d.FarDest && d.Had != nil && !d.Had.Has(name) && !w.Policy.Existing && dirnames.IsPlain(name) && !w.IgnoresCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}

@@ -10,15 +10,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// removing is what is known of removals from the destination.
+// removing holds the state of removals from the destination.
 type removing struct {
 	Mirror    mirror.Config
 	postponed postponed
 	dirlinks  dirlinks
 }
 
-// MirrorDir returns the destination of d as a directory from which entries are removed, after its source
-// was asked.
+// MirrorDir returns the destination of d as a directory from which entries are removed once its source has been
+// checked.
 func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 	return &mirror.Dir{
 		Dir:          d.Dst,

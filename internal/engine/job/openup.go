@@ -2,24 +2,24 @@ package job
 
 import "io/fs"
 
-// Touch is called before an entry is made in, or removed from, the destination of
-// d: its own times will have to be set, and it must be writable.
+// Touch is called before an entry is made in, or removed from, the destination of d: the directory must be writable,
+// and its own times will have to be set.
 func (w *Worker) Touch(d *Dir) {
 	if d.Touched.Load() {
 		return
 	}
 	d.opening.Lock()
 	defer d.opening.Unlock()
-	if !d.Fresh() && !d.Touched.Load() { // those that are fresh were opened up at once
+	if !d.Fresh() && !d.Touched.Load() { // fresh ones got their rights at once
 		w.openUpLocked(d)
 	}
 	d.Touched.Store(true)
 }
 
-// OpenUp lets the owner write into a directory of an earlier run whose source
-// is read-only or locked, until it is finished. If we are not its owner, that fails, and
-// each entry reports EACCES. A new root, which this run did not make, is treated as the
-// directories that it does make: so a later run can tell that it is not finished.
+// OpenUp gives the owner write access to a directory of an earlier run whose source is read-only or locked, until the
+// directory is finished. If we are not its owner, that fails, and each entry reports EACCES. A new root that this run
+// did not make is treated like the directories that it does make, so a later run can recognize that it is not
+// finished.
 func (w *Worker) OpenUp(d *Dir) {
 	d.opening.Lock()
 	defer d.opening.Unlock()
@@ -41,23 +41,22 @@ func (w *Worker) openUpLocked(d *Dir) {
 		return
 	}
 	d.openedMode.Store(uint32(mode))
-	if d.Fresh() && !d.DstVolume.KeepsAttrs { // which then may have another one
+	if d.Fresh() && !d.DstVolume.KeepsAttrs { // it may have set another mode
 		if attr, err := d.Dst.Lstat("."); err == nil {
 			d.openedMode.Store(uint32(attr.Mode))
 		}
 	}
 }
 
-// liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
-// finished. d.opening is held.
+// liftDir lifts what prevents making and removing entries in the destination of d, until d is finished. The caller
+// holds d.opening.
 func (w *Worker) liftDir(d *Dir) {
 	if d.Lifted == nil {
 		d.Lifted = w.Lifter.LiftDir(d.Dst, d.DestAttr)
 	}
 }
 
-// CloseUp takes back what OpenUp did to a directory that was there before, if the
-// run ends before the directory is finished.
+// CloseUp undoes OpenUp for a directory that existed before, if the run ends before the directory is finished.
 func (w *Worker) CloseUp(d *Dir) {
 	if d.Finished.Load() || d.Dst == nil {
 		return
@@ -68,7 +67,7 @@ func (w *Worker) CloseUp(d *Dir) {
 	w.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }
 
-// opened reports whether a directory that was there before has been opened up.
+// opened reports whether rights were added to a directory that existed before.
 func (d *Dir) opened() bool {
 	return !d.Fresh() && d.Dst != nil && d.Found.IsDir() && d.Mode() != d.Found
 }

@@ -8,20 +8,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// postponed is what is left to do when everything is copied.
+// postponed holds the work that is left until everything is copied.
 type postponed struct {
-	mu       sync.Mutex        // guards what follows
-	tasks    map[Key]Task      // of the directories whose removals are postponed
-	replaced map[entryKey]bool // entries that are to replace a directory
+	mu       sync.Mutex        // guards the fields below
+	tasks    map[Key]Task      // of the directories with postponed removals
+	replaced map[entryKey]bool // entries that will replace a directory
 }
 
-// Postpones reports whether removals from d wait until all of them are counted, or it is
-// known where links lead.
+// Postpones reports whether removals from d wait until all removals are counted, or until it is known where links
+// lead.
 func (w *Worker) Postpones(d *Dir) bool {
 	return w.Policy.DefersRemoval() && d.Task.Kind == Copy
 }
 
-// Postpone leaves removals from d for later. It may be called again.
+// Postpone postpones removals from d. It may be called again.
 func (w *Worker) Postpone(d *Dir) {
 	t := d.Task
 	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
@@ -33,10 +33,10 @@ func (w *Worker) Postpone(d *Dir) {
 	w.postponed.tasks[d.Key()] = t
 }
 
-// PostponedTasks returns a task for each directory from which removals were postponed.
+// PostponedTasks returns a task for each directory with postponed removals.
 func (r *Run) PostponedTasks() map[Key]Task { return r.postponed.tasks }
 
-// PostponeReplacing leaves for later the entry called name, for which a directory has to go.
+// PostponeReplacing postpones the entry called name, which replaces a directory.
 func (w *Worker) PostponeReplacing(ctx context.Context, d *Dir, name string) {
 	if w.Delete.Max != nil {
 		w.Remover.Count(ctx, w.MirrorDir(d), vfs.Entry{Name: name, Type: fs.ModeDir})
@@ -50,7 +50,7 @@ func (w *Worker) PostponeReplacing(ctx context.Context, d *Dir, name string) {
 	w.postponed.replaced[entryKey{d.Key(), name}] = true
 }
 
-// IsPostponed reports whether an entry was left by PostponeReplacing.
+// IsPostponed reports whether PostponeReplacing postponed an entry.
 func (w *Worker) IsPostponed(d *Dir, name string) bool {
 	w.postponed.mu.Lock()
 	defer w.postponed.mu.Unlock()

@@ -13,19 +13,19 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrOutside says that an entry was reached through a link that leads out of the source, so that it is not removed.
+// ErrOutside says that an entry was reached through a link that leads out of the source, so it is not removed.
 var ErrOutside = errors.New("was reached through a link that leads out of the source, so it was copied and is not removed")
 
-// SourceNamesRepeat reports whether an entry of the sources may be found under several names that are copied, or outside
-// of the sources: where links are followed, where one source may lie in another, and where files are listed, whose
-// paths may lead through links.
+// SourceNamesRepeat reports whether an entry of the sources may be found under several copied names, or outside the
+// sources. That is possible if links are followed, if one source may lie in another, and if files are listed, since
+// their paths may lead through links.
 func (r *Run) SourceNamesRepeat() bool {
 	return r.Links.Follows() || len(r.Sources) > 1 || r.Files != nil
 }
 
-// OpenToRemove opens the source of the directory at k, from which entries are to be removed. The caller calls closeDir
-// when it is done. The directory must lie beneath an operand: where a link leads there, that is looked up in the
-// directory itself, and the error is ErrOutside if it does not.
+// OpenToRemove opens the source of the directory at k to remove entries from it. The caller calls closeDir when it is
+// done. The directory must lie beneath an operand. If a link leads there, that is checked in the directory itself,
+// and the error is ErrOutside if it does not.
 func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	at := r.Roots[k.Source]
 	root, _, err := at.Use()
@@ -48,8 +48,8 @@ func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	}, nil
 }
 
-// openLinked opens the directory that path, which is not "", leads to from root, through links, if it lies beneath an
-// operand.
+// openLinked opens the directory that path, which is not "", leads to from root through links, if that directory lies
+// beneath an operand.
 func (r *Run) openLinked(root vfs.Dir, path string) (vfs.Dir, error) {
 	dir, err := pairs.Below(root, path, true)
 	if err != nil {
@@ -62,8 +62,8 @@ func (r *Run) openLinked(root vfs.Dir, path string) (vfs.Dir, error) {
 	return nil, ErrOutside
 }
 
-// operandDirs returns which directories are operands. They are found out once, when all that is left to do in the sources
-// is to remove what was copied.
+// operandDirs returns which directories are operands. They are looked up once, when removing what was copied is all
+// that is left to do in the sources.
 func (r *Run) operandDirs() []vfs.ID {
 	r.operands.once.Do(func() {
 		for i, s := range r.Sources {
@@ -87,10 +87,10 @@ type operands struct {
 	ids  []vfs.ID
 }
 
-// statOperand returns the attributes of the operand at operand below the root of the i-th source.
+// statOperand returns the attributes of operand, a path below the root of the i-th source.
 func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
 	if r.Roots[i] == nil {
-		return vfs.Attr{}, fs.ErrNotExist // it was left out
+		return vfs.Attr{}, fs.ErrNotExist // the source was left out
 	}
 	root, _, err := r.Roots[i].Use()
 	if err != nil {
@@ -126,10 +126,10 @@ func (r *Run) isBelow(dir vfs.Dir, i int) (bool, error) {
 	return vfs.IsBelow(dir, attr.ID())
 }
 
-// uncopied are the names of sources that could not be copied, in a run that removes what it has copied.
+// uncopied holds the names of sources that could not be copied, in a run that removes what it has copied.
 type uncopied struct {
-	mu      sync.Mutex // guards what follows
-	entries []entryKey // no directories, as far as is known
+	mu      sync.Mutex // guards the fields below
+	entries []entryKey // not directories, as far as is known
 	dirs    []entryKey
 }
 
@@ -151,11 +151,11 @@ func (u *uncopied) add(k Key, name string, isDir bool) {
 	}
 }
 
-// An Uncopied knows which entries of the sources have names that could not be copied, and so must stay. A nil *Uncopied
-// knows of none.
+// An Uncopied holds which entries of the sources have names that could not be copied, and so must stay. A nil
+// *Uncopied holds none.
 type Uncopied struct {
 	ids   map[vfs.ID]bool
-	links bool // all links: they may lead from such a name to its entry
+	links bool // all links count: they may lead from such a name to its entry
 }
 
 // Has reports whether an entry with these attributes must stay.
@@ -163,7 +163,7 @@ func (u *Uncopied) Has(a vfs.Attr) bool {
 	return u != nil && (u.ids[a.ID()] || u.links && a.Mode.Type() == fs.ModeSymlink)
 }
 
-// FindUncopied looks up the names that could not be copied, directories excepted.
+// FindUncopied looks up the names that could not be copied, except directories.
 func (r *Run) FindUncopied() *Uncopied {
 	u := &Uncopied{ids: make(map[vfs.ID]bool)}
 	for _, e := range r.uncopied.entries {
@@ -187,8 +187,8 @@ func (r *Run) FindUncopied() *Uncopied {
 	return u
 }
 
-// MayHaveUncopiedNames reports whether entries of the directories at copied may have names in directories that could not
-// be copied, which is not known: links in these could lead anywhere.
+// MayHaveUncopiedNames reports whether entries of the directories at copied may have names in directories that could
+// not be copied. That cannot be known, since links in these could lead anywhere.
 func (r *Run) MayHaveUncopiedNames(copied []Key) bool {
 	switch {
 	case len(r.uncopied.dirs) == 0:
@@ -201,8 +201,8 @@ func (r *Run) MayHaveUncopiedNames(copied []Key) bool {
 		slices.ContainsFunc(copied, func(k Key) bool { return linked(entryKey{k, "."}) })
 }
 
-// leadsThroughLink reports whether the entry called name of the directory at k is a link, or is reached through one, or
-// whether that cannot be found out.
+// leadsThroughLink reports whether the entry called name of the directory at k is a link, or whether that directory
+// is reached through one or cannot be opened.
 func (r *Run) leadsThroughLink(k Key, name string) bool {
 	if r.Roots[k.Source] == nil {
 		return true

@@ -16,7 +16,7 @@ func (r *Run) OpenDest(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	return pairs.OpenKept(root.Dst, k.Path, r.Links.KeepDirlinks, at.Done)
 }
 
-// OpenSource opens the source of the directory at k likewise.
+// OpenSource does the same for the source of the directory at k.
 func (r *Run) OpenSource(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	at := r.Roots[k.Source]
 	root, _, err := at.Use()
@@ -26,13 +26,13 @@ func (r *Run) OpenSource(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	return pairs.OpenKept(root.Src, k.Path, r.Links.Follows(), at.Done)
 }
 
-// Reopen opens the destination of d, which was closed, once more.
+// Reopen reopens the destination of d, which was closed.
 func (r *Run) Reopen(d *DirInfo) (dir vfs.Dir, closeDir func(), err error) {
 	dir, closeDir, err = r.OpenDest(d.Key())
 	if err != nil || d.Task.Path == "" || !r.Links.KeepDirlinks {
 		return dir, closeDir, err
 	}
-	// Somebody may have put a link in its place.
+	// Another process may have put a link in its place.
 	attr, err := dir.Lstat(".")
 	if err == nil && attr.ID() != d.DestAttr.ID() {
 		err = source.ErrSwapped

@@ -14,15 +14,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// reporting is what is known of reports, and what was reported.
+// reporting holds how to report, and what was reported.
 type reporting struct {
-	OnlyRemoves    bool          // the trees of Sources, from where they are
+	OnlyRemoves    bool          // the run only removes the trees of Sources
 	Unlisted       bool          // removals that succeed are not reported
-	Announced      bool          // removals are reported before they are done, too
-	Detail         report.Detail // what the sink wants to know of the entries of steps
+	Announced      bool          // removals are also reported before they are done
+	Detail         report.Detail // what the sink needs to know about the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
-	sourceFailures entrySet      // a directory whose removals are postponed is looked at twice
-	temporaries    entrySet      // that were left
+	sourceFailures entrySet      // since a directory with postponed removals is looked at twice
+	temporaries    entrySet      // those that were left
 	uncopied       uncopied      // names of the sources that could not be copied
 }
 
@@ -35,8 +35,8 @@ func (w *Worker) Emit(d *Dir, e report.Event) {
 	w.Sink.Event(e)
 }
 
-// details returns what the sink wants to know of the entry that a step is about. An entry of the source that has gone
-// meanwhile, as --remove-source-files has it, is looked at in the destination.
+// details returns what the sink needs to know about the entry of a step. If the entry has meanwhile gone from the
+// source, as with --remove-source-files, its attributes are those in the destination.
 func (w *Worker) details(d *Dir, e report.Event) *report.Details {
 	more := new(report.Details)
 	if w.Detail&report.DetailPath != 0 {
@@ -62,7 +62,7 @@ func (w *Worker) details(d *Dir, e report.Event) *report.Details {
 	return more
 }
 
-// Event completes an event with the place it is about.
+// Event completes an event with the place that it concerns.
 func (w *Worker) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
 	if side == pairs.Source || w.OnlyRemoves {
 		s := &w.Sources[d.Task.Source]
@@ -79,18 +79,18 @@ func (w *Worker) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
 // ErrDataless says that a file was left out.
 var ErrDataless = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
 
-// ErrStopped stands for an entry that was given up because the run ends.
+// ErrStopped stands for an entry that was abandoned because the run ends.
 var ErrStopped = errors.New("stopped")
 
 var errChanged = errors.New("has changed since it was compared, so it was not replaced; the next sync compares it again")
 
-// Fail reports that the entry called name could not be copied. It ends the run if
-// nothing else could be either.
+// Fail reports that the entry called name could not be copied. It ends the run if no other entry could be copied
+// either.
 func (w *Worker) Fail(d *Dir, side pairs.Side, name string, err error) {
 	w.Failed(d, side, report.Event{Name: name, Err: err})
 }
 
-// FailDir reports the same of a directory, or of d itself for "".
+// FailDir does the same for a directory, or for d itself if name is "".
 func (w *Worker) FailDir(d *Dir, side pairs.Side, name string, err error) {
 	w.Failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
 }
@@ -104,7 +104,7 @@ func (w *Worker) stopsWhenLost(err error) bool {
 	return ok
 }
 
-// Failed reports that what an event is about could not be copied.
+// Failed reports that the entry of an event could not be copied.
 func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 	if w.RemoveSource && w.SourceNamesRepeat() {
 		w.uncopied.add(d.Key(), e.Name, e.IsDir)
@@ -112,12 +112,12 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 	w.failed(d, side, e)
 }
 
-// failed is Failed for what may have been copied, but not right.
+// failed is Failed for an entry that may have been copied, but not correctly.
 func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	d.Trouble.Store(true)
 	switch {
 	case e.Err == ErrStopped, w.stopsWhenLost(e.Err):
-		return // the entry is not to blame
+		return // the failure is not the entry's
 	case side == pairs.Source && w.Policy.DefersRemoval() && !w.sourceFailures.add(entryKey{d.Key(), e.Name}):
 		return
 	}
@@ -127,14 +127,14 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	if errors.Is(e.Err, vfs.ErrChanged) {
 		e.Err = errChanged
 	}
-	// A file that is opened for writing may as well be locked.
+	// A file that is opened for writing may also be locked.
 	if (side == pairs.Source || e.IsDir) && w.Profiles.of(side).MayBePrivate(e.Err) {
 		w.Count.Add(report.Private, 1)
 	}
-	// A file system mounted somewhere in the destination may be full on its own.
+	// A file system mounted within the destination may be full on its own.
 	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.OnlyRemoves || d.DestAttr.Dev == w.DestID.Dev) {
 		if w.stopped.Swap(true) {
-			return // several workers have found the same failure
+			return // several workers hit the same failure
 		}
 		w.explain(fatal, d, e)
 		w.Stop(fatal)
@@ -151,9 +151,9 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	w.Sink.Event(w.Event(d, side, e))
 }
 
-// hasVanished reports whether an entry of the source of d, or d itself for "", does not exist any more, as an error
-// suggests that may be about something else: a file that its rules name, or one by which the system is asked. So the source
-// is asked once more.
+// hasVanished reports whether an entry of the source of d, or d itself for "", no longer exists. The error that
+// suggests so may concern something else, such as a file that its rules name or one that the system uses for the
+// call, so the source is checked again.
 func (w *Worker) hasVanished(d *Dir, name string) bool {
 	switch {
 	case w.Profiles.Source.ListedMayLack:
@@ -181,8 +181,8 @@ func (w *Worker) hasVanished(d *Dir, name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// ReportAttrs reports what was noted of the attributes of an entry, or of d itself for "". An entry fails
-// once for what could not be read or set, however much that is: failed says that it has.
+// ReportAttrs reports what was noted about the attributes of an entry, or of d itself for "". An entry fails only
+// once, however many attributes could not be read or set: failed records that it has.
 func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Notes) {
 	asked := false
 	for _, n := range notes {
@@ -203,7 +203,7 @@ func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Note
 		}
 	}
 	if asked && !*failed {
-		d.Failures.Add(1) // so that the journal does not say that the directory is done
+		d.Failures.Add(1) // so that the journal does not record the directory as done
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Run is what the workers of a run share.
+// A Run holds what the workers of a run share.
 type Run struct {
 	Job
 	Stop       context.CancelCauseFunc
-	Roots      []*pairs.Node // of the sources; nil for those that are left out
+	Roots      []*pairs.Node // of the sources; nil for sources that are left out
 	DestID     vfs.ID
 	Routes     content.Routes
 	Volumes    volume.Table
@@ -36,7 +36,7 @@ type Run struct {
 	locking
 }
 
-// Profiles are what is known of the systems that the two sides are on.
+// Profiles describe the systems that the two sides are on.
 type Profiles struct{ Source, Dest *metadata.Profile }
 
 func (p Profiles) of(s pairs.Side) *metadata.Profile {
@@ -46,14 +46,14 @@ func (p Profiles) of(s pairs.Side) *metadata.Profile {
 	return p.Source
 }
 
-// A Worker deals with one directory at a time.
+// A Worker processes one directory at a time.
 type Worker struct {
 	*Run
 	Count   *report.Counter
 	Copier  content.Copier
 	Attrs   attrs.Setter
 	Remover mirror.Remover
-	Doing   *report.WorkerActivity // what this worker does, for others to see
+	Doing   *report.WorkerActivity // what this worker does, for status displays
 }
 
 // NewWorker returns a new worker.

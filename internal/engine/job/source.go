@@ -24,21 +24,21 @@ func (r *Run) SourceDir(d *Dir) source.Dir {
 // keepsVolumeFiles reports whether d may have entries that the system keeps for itself.
 func (r *Run) keepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(d) }
 
-// Stat returns the attributes of an entry of the source: for one that was
-// admitted as what it leads to, of that. They are as the copy is to have them.
+// Stat returns the attributes of an entry of the source, or of its target if the entry was admitted as what it leads
+// to. They are the attributes that the copy should have.
 func (w *Worker) Stat(d *Dir, name string) (vfs.Attr, error) {
 	attr, err := source.Stat(d.Src, name, w.Links.Follows() || w.LeadsOn(d, name))
 	w.Attrs.Want(&attr, d.AsParent())
 	return attr, err
 }
 
-// LeadsOn reports whether an entry of the source is a directory by the list of files to copy, be it reached through a
-// link.
+// LeadsOn reports whether the list of files to copy makes an entry of the source a directory, even if a link leads to
+// it.
 func (r *Run) LeadsOn(d *Dir, name string) bool {
 	return r.Files != nil && r.Files.Follows(d.Path(name))
 }
 
-// Open opens a file of the source likewise.
+// Open opens a file of the source, following links as Stat does.
 func (w *Worker) Open(d *Dir, name string) (vfs.File, error) {
 	return source.OpenFile(d.Src, name, w.Links.Follows())
 }

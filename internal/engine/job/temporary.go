@@ -9,8 +9,8 @@ import (
 	"psync/internal/report"
 )
 
-// LeaveTemporary reports, once, a temporary in the destination of p that is left because its process may still
-// run, unless the source has an entry of the same name. The path of at is below the destination.
+// LeaveTemporary reports a temporary in the destination of p once if it is left because its process may still be
+// running, unless the source has an entry of the same name. The path of at is relative to the destination.
 func (w *Worker) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 	if p.Src != nil {
 		if _, err := p.Src.Lstat(t.Name); err == nil {
@@ -27,8 +27,8 @@ func (w *Worker) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 	w.Sink.Event(event)
 }
 
-// RemoveTempDir removes an empty temporary directory of this run from the destination of d. If that fails, the
-// next run will look for it there.
+// RemoveTempDir removes an empty temporary directory of this run from the destination of d. If that fails, the next
+// run will look for it there.
 func (w *Worker) RemoveTempDir(d *Dir, name string) error {
 	err := ignoreNotExist(d.Dst.Rmdir(name))
 	if err != nil {
@@ -37,7 +37,7 @@ func (w *Worker) RemoveTempDir(d *Dir, name string) error {
 	return err
 }
 
-// removeProbe likewise removes a file that was made to find out what a volume does.
+// removeProbe removes a file that was made to probe a volume, and handles failures in the same way.
 func (w *Worker) removeProbe(d *Dir, name string) {
 	if err := ignoreNotExist(w.Lifter.Remove(d.Dst, name)); err != nil {
 		d.Littered.Store(true)
