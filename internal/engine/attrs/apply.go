@@ -19,8 +19,8 @@ type Setter struct {
 	desired Desired        // of the current entry
 }
 
-// plan returns the operations that give an entry with the attributes now those of o. The result is valid
-// until the next call.
+// plan returns the operations that change an entry with the attributes now to those of o. The result is valid until
+// the next call.
 func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.State, touched, lifted bool) []metadata.Op {
 	c := metadata.PlanContext{
 		User:      s.User,
@@ -34,9 +34,8 @@ func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.Stat
 	return s.ops
 }
 
-// apply carries out operations on an entry. What the destination or the user's rights do not allow
-// is noted but is not an error: the entry exists, and its contents are right. Long attributes are read
-// from src.
+// apply carries out operations on an entry. What the destination or the user's rights do not allow is noted but is
+// not an error: the entry exists, and its contents are correct. Long attributes are read from src.
 func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metadata.Op, r *outcome) error {
 	if v.Network {
 		if c, ok := on.(metadata.Carrier); ok {
@@ -67,7 +66,7 @@ func (s *Setter) verify(v *volume.Volume, on metadata.Entry, before *vfs.Attr, o
 	if v.Network {
 		if n, err := on.Dir.Node(on.Name); err == nil {
 			defer closeNode(n)
-			look = n // asks the server, where Lstat may show what was just set
+			look = n // asks the server, whereas Lstat may show what was just set
 		}
 	}
 	missed, ignored := v.Verify(look, before, ops)
@@ -96,7 +95,7 @@ func missedDiff(missed report.Attr) (diff report.Diff) {
 	return diff
 }
 
-// withoutLocks separates ops from those that lock an entry which may get further names.
+// withoutLocks separates ops from the operations that lock an entry which may get further names.
 func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metadata.Op) {
 	i := slices.IndexFunc(ops, func(op metadata.Op) bool {
 		return op.Class == metadata.Flags && op.Flags&s.Dest.LockFlags != 0
@@ -118,7 +117,7 @@ func (s *Setter) reach(v *volume.Volume, at metadata.Entry) (vfs.Node, vfs.Node)
 	return at, nil
 }
 
-// ApplyDeferred carries out operations on an entry that had to wait until everything else was done.
+// ApplyDeferred carries out operations on an entry that were deferred until everything else was done.
 func (s *Setter) ApplyDeferred(v *volume.Volume, at metadata.Entry, ops []metadata.Op) (Notes, error) {
 	var r outcome
 	on, n := s.reach(v, at)

@@ -9,11 +9,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// maxCarried is how many bytes of extended attributes go in one request, unless a single one has more.
+// maxCarried is how many bytes of extended attributes one request carries, unless a single attribute is larger.
 const maxCarried = 256 << 10
 
-// carrier returns the entry as a Node that carries out several operations at once, or nil if there is none. The
-// caller closes it.
+// carrier returns the entry as a Node that carries out several operations at once, or nil if that is not possible.
+// The caller closes it.
 func carrier(v *volume.Volume, at metadata.Entry) vfs.Node {
 	if !v.Network || !at.Dir.Caps().Has(vfs.CanCarry) {
 		return nil
@@ -25,8 +25,8 @@ func carrier(v *volume.Volume, at metadata.Entry) vfs.Node {
 	return n
 }
 
-// carry is apply for an entry that is far away: operations go in one round trip unless what follows depends on
-// more than their errors.
+// carry is apply for an entry on a remote volume: operations share a round trip unless later ones depend on more than
+// the errors of earlier ones.
 func (s *Setter) carry(v *volume.Volume, c metadata.Carrier, on, src vfs.Node, ops []metadata.Op, r *outcome) error {
 	for len(ops) > 0 {
 		n := s.together(v, ops)
@@ -43,7 +43,7 @@ func (s *Setter) carryFirst(n int, v *volume.Volume, c metadata.Carrier, on, src
 	var errs []error
 	switch first := s.prepare(v, ops[:n], r); {
 	case first == nil:
-	case first[0].Xattr.Long: // the value is here, and goes piece by piece
+	case first[0].Xattr.Long: // the value is local and is sent piece by piece
 		errs = metadata.Carry(on, src, first)
 	default:
 		errs = c.Carry(first)
@@ -51,8 +51,8 @@ func (s *Setter) carryFirst(n int, v *volume.Volume, c metadata.Carrier, on, src
 	return s.conclude(n, v, on, ops, errs, r)
 }
 
-// finish carries out operations on a late file, whose contents are written, and closes it. If it returns an error,
-// the file is gone, unless the error says otherwise.
+// finish carries out operations on a late file whose contents are written, and closes it. If it returns an error, the
+// file has been removed, unless the error says otherwise.
 func (s *Setter) finish(v *volume.Volume, f LateFile, at metadata.Entry, src vfs.Node, ops []metadata.Op, sync bool, r *outcome) error {
 	n := s.together(v, ops)
 	for n < len(ops) || n > 0 && ops[0].Xattr.Long {
@@ -65,7 +65,7 @@ func (s *Setter) finish(v *volume.Volume, f LateFile, at metadata.Entry, src vfs
 	last := s.prepare(v, ops, r)
 	errs, err := f.Finish(last, sync)
 	if err != nil && metadata.FirstFatal(last, errs) == nil {
-		return err // the operations are not to blame
+		return err // not the fault of the operations
 	}
 	if failed := s.conclude(n, v, at, ops, errs, r); failed != nil {
 		return failed
@@ -73,7 +73,7 @@ func (s *Setter) finish(v *volume.Volume, f LateFile, at metadata.Entry, src vfs
 	return err
 }
 
-// together returns how many of ops, from the first, can be carried out in one request.
+// together returns how many of ops, starting with the first, one request can carry.
 func (s *Setter) together(v *volume.Volume, ops []metadata.Op) int {
 	var size int
 	for i := range ops {
@@ -82,7 +82,7 @@ func (s *Setter) together(v *volume.Volume, ops []metadata.Op) int {
 			continue
 		}
 		size += len(op.Xattr.Value)
-		locks := op.Class == metadata.Flags && op.Flags&s.Dest.LockFlags&^op.Locked != 0 // only if nothing went wrong
+		locks := op.Class == metadata.Flags && op.Flags&s.Dest.LockFlags&^op.Locked != 0 // only if nothing has failed
 		if i > 0 && (op.Xattr.Long || locks || size > maxCarried) {
 			return i
 		}
@@ -93,8 +93,8 @@ func (s *Setter) together(v *volume.Volume, ops []metadata.Op) int {
 	return len(ops)
 }
 
-// prepare returns ops as they are to be sent: none that the volume is known to refuse is tried. It returns nil if
-// none is left.
+// prepare returns ops as they will be sent, without trying operations that the volume is known to refuse. It returns
+// nil if none is left.
 func (s *Setter) prepare(v *volume.Volume, ops []metadata.Op, r *outcome) []metadata.Op {
 	var tried bool
 	s.sent = s.sent[:0]
@@ -115,7 +115,7 @@ func (s *Setter) prepare(v *volume.Volume, ops []metadata.Op, r *outcome) []meta
 	return s.sent
 }
 
-// conclude deals with errs, the outcome of the first n of ops, as if these had been carried out one by one.
+// conclude handles errs, the outcome of the first n of ops, as if they had been carried out one by one.
 func (s *Setter) conclude(n int, v *volume.Volume, on vfs.Node, ops []metadata.Op, errs []error, r *outcome) error {
 	for i := range n {
 		op := &ops[i]
@@ -130,8 +130,8 @@ func (s *Setter) conclude(n int, v *volume.Volume, on vfs.Node, ops []metadata.O
 	return nil
 }
 
-// carried returns the error of an operation, which is the one at i in errs, or the last one if the request failed as
-// a whole. Of an owner and group, the group alone may have been set; see [metadata.Op.Do].
+// carried returns the error of the operation at i in errs, or the last error if the request failed as a whole. Of an
+// owner and group, only the group may have been set; see [metadata.Op.Do].
 func carried(on vfs.Node, op *metadata.Op, errs []error, i int) error {
 	err := metadata.ErrNotTried
 	switch {
@@ -148,7 +148,7 @@ func carried(on vfs.Node, op *metadata.Op, errs []error, i int) error {
 	return err
 }
 
-// A LateFile is a file whose making may not be known yet to have succeeded.
+// A LateFile is a file whose creation may not yet be known to have succeeded.
 type LateFile interface {
 	vfs.File
 	metadata.LateFile

@@ -26,7 +26,7 @@ func (f *Lifter) Remove(in vfs.Dir, name string) error {
 	return f.Force(func() error { return in.Remove(name) }, in, name)
 }
 
-// RemoveUnchanged removes an entry that is not a directory, and that must still be what only says.
+// RemoveUnchanged removes an entry that is not a directory, provided it still is what only describes.
 func (f *Lifter) RemoveUnchanged(in vfs.Dir, name string, only vfs.Premise) error {
 	return f.Force(func() error { return in.RemoveUnchanged(name, only) }, in, name)
 }
@@ -41,8 +41,8 @@ func (f *Lifter) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string
 	return f.Force(func() error { return vfs.Rename(from, oldname, to, newname, nil) }, from, oldname)
 }
 
-// RenameOver replaces an entry, which with only must be what that says, with temp, a name in the directory from. The
-// new entry has no locks yet, and no ACL that prevents renaming it.
+// RenameOver replaces an entry with temp, a name in the directory from. If only is not nil, the entry must be what it
+// describes. The new entry does not have locks yet, nor an ACL that prevents renaming it.
 func (f *Lifter) RenameOver(from vfs.Dir, temp string, to vfs.Dir, name string, only *vfs.Premise) error {
 	return f.Force(func() error { return vfs.Rename(from, temp, to, name, only) }, to, name)
 }

@@ -67,8 +67,8 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 	return &Hold{f, attr.ID(), h, h.lifts}
 }
 
-// openToLift opens an entry, if possible such that it can still be reached after it has been renamed or
-// has lost the name. It returns nil if the entry cannot be opened.
+// openToLift opens an entry, if possible in a way that reaches it even after it is renamed or loses the name. It
+// returns nil if the entry cannot be opened.
 func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	if attr, err := in.Lstat(name); err == nil && attr.Mode.IsRegular() {
 		if file, err := in.Open(name); err == nil {
@@ -82,8 +82,8 @@ func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	return n
 }
 
-// mostLifts is how often what prevents an operation is lifted again. Other workers set it a few times at most; a server
-// may set it each time.
+// mostLifts is how often what prevents an operation is lifted again. Other workers set it a few times at most, but a
+// server may set it each time.
 const mostLifts = 16
 
 // Try calls do, an operation on the entry, and calls it again as long as it fails because another worker
@@ -132,8 +132,8 @@ func (h *Hold) Release() (err error) {
 	return vfs.JoinErrors(err, h.lift.node.Close())
 }
 
-// Discard drops what was lifted, because the entry now has the attributes it should have. What others have
-// lifted since AddTo was called they have lifted from these attributes, so that it is kept.
+// Discard drops what was lifted, because the entry now has the attributes it should have. What others have lifted
+// since AddTo was called is kept, because they lifted it from these attributes.
 func (h *Hold) Discard() {
 	if h == nil {
 		return
@@ -168,9 +168,8 @@ func (f *Lifter) addLifted(s *metadata.State) {
 	}
 }
 
-// whileSetting calls do, which carries out operations on an entry with the attributes attr. Locks and ACLs
-// that they set are right, so that workers which have lifted the former ones, to use other names of the
-// entry, do not restore those.
+// whileSetting calls do, which carries out operations on an entry with the attributes attr. The locks and ACLs that
+// they set are correct, so workers that lifted the former ones to use other names of the entry do not restore those.
 func (f *Lifter) whileSetting(attr *vfs.Attr, ops []metadata.Op, do func() error) error {
 	if f == nil || attr.Nlink < 2 || !f.mayLift() {
 		return do()

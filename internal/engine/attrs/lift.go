@@ -10,11 +10,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// A run that preserves flags or ACLs makes those of the destination match the source's, so neither
-// may prevent it from changing, replacing or removing an entry: Finder's lock is a flag that an earlier run
-// has copied, and macOS denies everyone the right to delete the folders of a home directory. Flags and ACLs
-// that are in the way are lifted, and restored if the entry stays. Attributes that the run does not preserve
-// are not lifted, and locks set by root are lifted only for root.
+// A run that preserves flags or ACLs makes those of the destination match the source's, so neither may prevent it
+// from changing, replacing or removing an entry: Finder's lock is a flag that an earlier run has copied, and macOS
+// denies everyone the right to delete the folders of a home directory. Flags and ACLs that prevent a change are
+// lifted, and restored if the entry stays. Attributes that the run does not preserve are not lifted, and locks set by
+// root are lifted only for root.
 
 // A Lifter lifts the locks and ACLs of entries of the destination that are in the way of changing them.
 // Several workers may use names of the same entry at once; the last of them restores what was lifted.

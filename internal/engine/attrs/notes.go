@@ -22,10 +22,10 @@ type Note struct {
 	// Otherwise the volume, or the user's rights, do not allow preserving them.
 	Failed   bool
 	OnSource bool        // the note is about the entry of the source
-	Asked    report.Attr // those of Attrs that the user has asked for
+	Asked    report.Attr // the ones of Attrs that the user asked for
 }
 
-// Notes are what is to be reported about the attributes of an entry, in order. They are nil if nothing is wrong.
+// Notes are what to report about the attributes of an entry, in order. They are nil if nothing is wrong.
 type Notes []Note
 
 // Failed reports whether attributes could not be read or set.
@@ -43,10 +43,10 @@ type attributeError struct {
 	attr report.Attr
 	verb string
 	err  error
-	gone bool // perhaps the entry has vanished
+	gone bool // the entry may have vanished
 }
 
-// Is reports that the entry may not exist any more.
+// Is reports whether target is fs.ErrNotExist and the entry may have vanished.
 func (e *attributeError) Is(target error) bool { return e.gone && target == fs.ErrNotExist }
 
 func (e *attributeError) Error() string {

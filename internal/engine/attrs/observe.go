@@ -19,10 +19,9 @@ const (
 	onDest   side = false
 )
 
-// observe adds to s the attributes of an entry that k preserves. n is nil
-// if there are no more to read. An attribute that cannot be read on either side fails the entry,
-// and is left alone in the destination. That one entry has no attributes says nothing about
-// the others: a volume may be assembled from several.
+// observe adds to s the attributes of an entry that k preserves. n is nil if there are no more to read. An attribute
+// that cannot be read on either side fails the entry and is left alone in the destination. An entry without
+// attributes says nothing about others: a volume may be composed of several.
 func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *metadata.State) (notes Notes) {
 	if n == nil || !k.Extended() {
 		return nil
@@ -99,7 +98,7 @@ func (s *Setter) DesiredAt(v Volumes, src vfs.Dir, name string, attr vfs.Attr) (
 	return o, notes
 }
 
-// KeepMode makes o keep the mode of a file that is replaced, if the policy says so.
+// KeepMode makes o keep the mode of a file that is replaced if the policy requires that.
 func (s *Setter) KeepMode(o *Desired, replaced vfs.Attr) {
 	o.keepsMode = plan.KeepMode(s.Keep, &o.Want.Attr, replaced)
 }
@@ -107,8 +106,8 @@ func (s *Setter) KeepMode(o *Desired, replaced vfs.Attr) {
 // Unasked says which attributes an entry has that the user did not ask to preserve.
 type Unasked struct{ ACLs, Xattrs, Forks bool }
 
-// Unasked returns which attributes a file of the source has that are not preserved; want is what Desired has read of it.
-// It looks only where that costs no round trip, or where forks may be lost.
+// Unasked returns which attributes of a source file are not preserved; want is what Desired read from it. It looks
+// only where that costs no round trip, or where forks may be lost.
 func (p *Policy) Unasked(v Volumes, src vfs.File, want *metadata.State) (u Unasked) {
 	losesACLs := !p.Keep.ACLs || p.ignoreACLs(v)
 	losesForks := !p.Keep.Xattrs && !p.Keep.NoXattrs && len(p.Source.Forks) > 0
@@ -131,8 +130,8 @@ func (p *Policy) Unasked(v Volumes, src vfs.File, want *metadata.State) (u Unask
 	return u
 }
 
-// hasUnlistedACL reports whether a file of the source has an ACL that a list of extended attributes lacks, and that says
-// more than the mode.
+// hasUnlistedACL reports whether a file of the source has an ACL that is missing from its list of extended attributes
+// and grants or denies more than the mode.
 func (p *Policy) hasUnlistedACL(v *volume.Volume, src vfs.File) bool {
 	if v.Network || v.LacksACLs {
 		return false

@@ -25,7 +25,8 @@ func (s *Setter) try(v *volume.Volume, on vfs.Node, src vfs.Node, op *metadata.O
 	return s.end(v, on, op, op.Do(on, src))
 }
 
-// begin reports whether an operation is to be tried, or the error with which the volume refused such a one before.
+// begin reports whether to try an operation, or returns the error with which the volume refused such an operation
+// before.
 func (s *Setter) begin(v *volume.Volume, op *metadata.Op, r *outcome) (tried bool, err error) {
 	s.noteLost(v, op.Lost, &r.notes)
 	if !op.IsTried() {
@@ -35,8 +36,8 @@ func (s *Setter) begin(v *volume.Volume, op *metadata.Op, r *outcome) (tried boo
 	return err == nil, err
 }
 
-// end returns the error of an operation for which carrying it out returned err, and remembers what that says of
-// the volume.
+// end returns the error of an operation that was carried out with the result err, and records what it shows about the
+// volume.
 func (s *Setter) end(v *volume.Volume, on vfs.Node, op *metadata.Op, err error) error {
 	if err == nil && op.RemovesACL() && v.IgnoresACLRemoval(s.Dest, on, op.Xattr.Name) {
 		err = errIgnored
@@ -95,14 +96,14 @@ func (p *Policy) Unkept(attrs report.Attr, err error) (notes Notes) {
 	return notes
 }
 
-// addUnkept adds that note where asked is what it is a failure not to keep.
+// addUnkept adds that note. Not keeping the attributes in asked is a failure.
 func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked report.Attr) {
 	if attrs != 0 && !p.Keep.Silent {
 		*notes = append(*notes, Note{Attrs: attrs, Err: err, Asked: attrs & asked})
 	}
 }
 
-// forgive notes that an operation failed, though not fatally. A failure that is not a limitation of the volume
+// forgive notes that an operation failed, although not fatally. A failure that is not a limitation of the volume
 // fails the entry by name.
 func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) {
 	op.Diff, op.Never = 0, true

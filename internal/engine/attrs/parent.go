@@ -14,15 +14,15 @@ import (
 
 // A Parent is an open directory of the destination that entries are made in.
 type Parent struct {
-	Dir vfs.Dir // nil where a dry run lacks it
+	Dir vfs.Dir // nil if a dry run has no such directory
 	GID uint32
 	*Inherited
 }
 
-// Inherited is what is known of the attributes that entries made in a directory get by themselves. It is
+// Inherited holds what is known about the attributes that entries made in a directory get automatically. It is
 // determined when first needed, and shared by all workers that make entries in the directory.
 type Inherited struct {
-	Made       bool // the run has made the directory, and so knows whether it has a default ACL
+	Made       bool // the run made the directory, so it knows whether it has a default ACL
 	DefaultACL bool // whether it has one; valid if Made is true
 
 	checked    sync.Once
@@ -31,13 +31,13 @@ type Inherited struct {
 	readACL sync.Once
 	perm    fs.FileMode // the permissions that the default ACL leaves to new entries; all if it cannot be read
 
-	mu   sync.Mutex          // guards what follows
-	made *vfs.Attr           // owner and group; nil: not known
-	mask metadata.CreateMask // what becomes of the modes that files are made with
+	mu   sync.Mutex          // guards the fields below
+	made *vfs.Attr           // owner and group; nil: unknown
+	mask metadata.CreateMask // how the modes of new files change
 }
 
-// HasDefaultACL reports whether the directory has a default ACL, so that the permissions of what
-// is created in it must be set again.
+// HasDefaultACL reports whether the directory has a default ACL, in which case the permissions of what is created in
+// it must be set again.
 func (p Parent) HasDefaultACL() bool {
 	p.checked.Do(func() {
 		p.defaultACL = p.Inherited.DefaultACL
@@ -64,14 +64,14 @@ func (p Parent) umask() fs.FileMode {
 	return fs.ModePerm &^ p.perm
 }
 
-// known returns what is known so far of files made in the directory.
+// known returns what is known so far about files made in the directory.
 func (i *Inherited) known() (made *vfs.Attr, mask metadata.CreateMask) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.made, i.mask
 }
 
-// Owner returns the owner and group that files made in the directory have by themselves, if that is known by now.
+// Owner returns the owner and group that files made in the directory get automatically, if already known.
 func (i *Inherited) Owner() (uid, gid uint32, known bool) {
 	made, _ := i.known()
 	if made == nil {
@@ -80,7 +80,7 @@ func (i *Inherited) Owner() (uid, gid uint32, known bool) {
 	return made.UID, made.GID, true
 }
 
-// learn remembers the attributes of a file that was made with the mode perm.
+// learn records the attributes of a file that was made with the mode perm.
 func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -88,9 +88,9 @@ func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mask.Learn(perm, attr.Mode)
 }
 
-// Want changes the attributes of an entry of the source to those that its copy, in a directory of the
-// destination, should have. Where permissions are those of new files, a default ACL takes the place of
-// the umask. A new directory inherits the default ACL of its parent.
+// Want changes the attributes of an entry of the source to those that its copy, in a directory of the destination,
+// should have. If new files get default permissions, a default ACL replaces the umask. A new directory inherits the
+// default ACL of its parent.
 func (p *Policy) Want(attr *vfs.Attr, in Parent) {
 	if !p.Keep.NoPerms || in.Dir == nil || !in.HasDefaultACL() {
 		p.Keep.Want(attr)
@@ -101,7 +101,7 @@ func (p *Policy) Want(attr *vfs.Attr, in Parent) {
 	k.Want(attr)
 }
 
-// FirstMode returns the mode to make a file with in a directory, which is p or stands in for it.
+// FirstMode returns the mode to make a file with in the directory in, which is p or stands in for it.
 func (s *Setter) FirstMode(p Parent, in vfs.Dir, o *Desired) fs.FileMode {
 	made, _ := p.known()
 	return plan.FirstFileMode(o.Want.Mode, plan.Access{
@@ -116,8 +116,8 @@ func (p *Policy) isACL(x metadata.Xattr) bool {
 	return p.Source.Xattr(x.Name)&metadata.IsACL != 0 && !x.Trivial
 }
 
-// WorkMode returns the mode that a new directory has until everything in it is done. The directory is a
-// copy of the one called name in src, whose wanted attributes are attr.
+// WorkMode returns the mode that a new directory has until everything in it is done. The directory is a copy of the
+// one called name in src, whose wanted attributes are attr.
 func (p *Policy) WorkMode(v Volumes, src vfs.Dir, name string, attr vfs.Attr) fs.FileMode {
 	acls := p.Keep.ACLs && !p.ignoreACLs(v)
 	return plan.FirstDirMode(attr.Mode, plan.Access{

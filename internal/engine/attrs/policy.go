@@ -1,4 +1,4 @@
-// Package attrs gives the entries of a destination the attributes of those of the source.
+// Package attrs sets the attributes of destination entries to those of the source.
 //
 // The attributes that an entry should have are a [Desired]. A [Setter] compares them with those that the
 // entry has, plans operations in the order that the system requires (see package metadata), and carries them
@@ -21,13 +21,13 @@ type Policy struct {
 	User         vfs.User
 	Source, Dest *metadata.Profile
 
-	HardLinks bool // entries may get further names after their attributes were set
+	HardLinks bool // entries may get further names after their attributes are set
 	Compare   bool // the sides are only compared
 }
 
-// Volumes are those of a directory of the source and its counterpart.
+// Volumes are the volumes of a directory of the source and its counterpart.
 type Volumes struct {
-	Source, Dest *volume.Volume // Dest is nil where a dry run lacks the directory
+	Source, Dest *volume.Volume // Dest is nil if a dry run has no such directory
 	Tolerance    metadata.Tolerance
 }
 

@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Update is what is to be done to an entry of the destination to give it its desired attributes. It is
-// valid until its Setter is used for another entry.
+// An Update changes an entry of the destination to its desired attributes. It is valid until its Setter is used for
+// another entry.
 type Update struct {
 	at   metadata.Entry
 	node vfs.Node // the entry, or nil
@@ -20,8 +20,8 @@ type Update struct {
 	ops  []metadata.Op
 }
 
-// Observe begins an Update of an entry that has the attributes attr. The caller calls PlanUpdate, or PlanDir, next, and
-// Close when it no longer needs the Update.
+// Observe begins an Update of an entry that has the attributes attr. The caller next calls PlanUpdate or PlanDir, and
+// calls Close when it no longer needs the Update.
 func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update, notes Notes) {
 	s.now = metadata.State{Attr: attr}
 	u = Update{at: at, now: &s.now}
@@ -58,14 +58,14 @@ func (s *Setter) PlanDir(v Volumes, u *Update, o *Desired, d DirState) {
 // IsEmpty reports whether there are no operations.
 func (u *Update) IsEmpty() bool { return len(u.ops) == 0 }
 
-// GrantsPrivileges reports whether a file is to get set-id bits or capabilities.
+// GrantsPrivileges reports whether a file will get set-id bits or capabilities.
 func (u *Update) GrantsPrivileges() bool { return metadata.GrantsPrivileges(u.ops, u.now) }
 
-// Ops returns the operations, which the caller does not change.
+// Ops returns the operations, which the caller must not change.
 func (u *Update) Ops() []metadata.Op { return u.ops }
 
-// Diff returns the differences that the operations correct. For a comparison it does not
-// matter whether this user could correct them.
+// Diff returns the differences that the operations correct. In a comparison it does not matter whether this user
+// could correct them.
 func (s *Setter) Diff(u *Update) report.Diff {
 	if s.Compare {
 		return metadata.Diff(u.ops) | metadata.Lacks(u.ops)
@@ -87,8 +87,8 @@ func (s *Setter) Foresee(v Volumes, u *Update) (notes Notes) {
 // A Result is the outcome of changing the attributes of an entry.
 type Result struct {
 	Diff   report.Diff   // the differences that were corrected
-	Missed report.Attr   // the attributes that were set, but not kept
-	Locks  []metadata.Op // operations that lock an entry that may get further names: they are left to the caller
+	Missed report.Attr   // the attributes that were set but not kept
+	Locks  []metadata.Op // operations, left to the caller, that lock an entry that may get further names
 	Notes  Notes
 }
 
@@ -106,7 +106,7 @@ func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 	return Result{Diff: metadata.Diff(u.ops), Locks: locks, Notes: r.notes}, err
 }
 
-// makeSettable opens an entry that is far away, so that several operations can be carried out at once.
+// makeSettable opens an entry on a remote volume, so that several operations can be carried out at once.
 func (u *Update) makeSettable(v *volume.Volume) {
 	if u.node == nil && v.Network {
 		u.node = carrier(v, u.at)
@@ -120,9 +120,9 @@ func (u *Update) settable() vfs.Node {
 	return u.at
 }
 
-// Split removes from the operations on a directory, and returns, those that lock it and, if closes is true,
-// those after which its owner may not be able to work in it with the mode that it would have. If times is
-// true, it also removes those that set times.
+// Split removes operations on a directory from the Update and returns them: those that lock the directory and, if
+// closes is true, those after which its owner may not be able to work in it because of the mode it would have. If
+// times is true, it also removes those that set times.
 func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
 	closes = closes && u.o.Want.Mode.Perm()&0o700 != 0o700
 	waits := func(op metadata.Op) bool {
@@ -149,8 +149,8 @@ func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
 	return later
 }
 
-// ApplyDir carries out operations on a directory; later are those that will be carried out when everything
-// else is done. flawed says that something in the directory is not as it should be.
+// ApplyDir carries out operations on a directory; later are those that will be carried out when everything else is
+// done. flawed says that something in the directory is incorrect.
 func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool) (Result, error) {
 	r := outcome{flawed: flawed}
 	u.makeSettable(v.Dest)
@@ -165,8 +165,8 @@ func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool
 	return result, err
 }
 
-// Differences returns the differences, other than in contents, between an entry of the destination and
-// what it should be.
+// Differences returns the differences, other than in contents, between an entry of the destination and its desired
+// state.
 func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *Desired) (diff report.Diff, notes Notes) {
 	u, notes := s.Observe(v, at, there)
 	u.Close()

@@ -21,8 +21,7 @@ func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src 
 	return w.placer.FindAlternative(ctx, d.OpenAlternatives(&w.job.Alternatives), w.job.Alternatives.Kind, d.Volumes(), it.name, src, o)
 }
 
-// take does with an exact match what is to be done. It returns false if the file
-// must be copied after all.
+// take applies what the policy decides for an exact match. It returns false if the file must be copied after all.
 func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
 	substitution := w.job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == deviceOf(w.job, d))
@@ -50,7 +49,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 	return true, nil
 }
 
-// deviceOf returns the device of d's destination, or of what it is going to be made in.
+// deviceOf returns the device of d's destination, or of the directory that it would be made in.
 func deviceOf(j *job.Worker, d *job.Dir) uint64 {
 	if d.Dst == nil {
 		return j.DestID.Dev
@@ -58,8 +57,8 @@ func deviceOf(j *job.Worker, d *job.Dir) uint64 {
 	return d.DestAttr.Dev
 }
 
-// linkTo makes a file as a hard link to that of another tree. It returns false
-// if the file system does not do that.
+// linkTo makes a file as a hard link to the file of another tree. It returns false if the file system does not
+// support that.
 func (w *Worker) linkTo(ctx context.Context, d *job.Dir, it *item, from vfs.Dir) (done bool, err error) {
 	dir, e := w.begin(d, it, nil)
 	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)

@@ -10,21 +10,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Awaiting directory has names whose groups are led by others.
+// An Awaiting is a directory with names whose groups other workers lead.
 type Awaiting struct {
 	Dir   *job.DirInfo
 	Links []*AwaitedLink
 }
 
-// An AwaitedLink is a name that is to be linked to an entry that another worker is about to copy.
+// An AwaitedLink is a name that will be linked to an entry that another worker is about to copy.
 type AwaitedLink struct {
 	it   item
 	attr vfs.Attr // of the source
 	g    *linkGroup
 }
 
-// LinkAwaited links names of d whose groups were led by others, until only those are left that are still led, which it
-// returns, or ctx is done.
+// LinkAwaited links names of d whose groups were led by others. It continues until only names remain whose groups are
+// still led, which it returns, or until ctx is done.
 func (w *Worker) LinkAwaited(ctx context.Context, d *job.Dir, links []*AwaitedLink) (rest []*AwaitedLink) {
 	for {
 		rest = nil
@@ -43,7 +43,7 @@ func (w *Worker) LinkAwaited(ctx context.Context, d *job.Dir, links []*AwaitedLi
 	}
 }
 
-// linkOneAwaited deals with an awaited link, and returns false if its group is still led.
+// linkOneAwaited processes an awaited link, and returns false if its group is still led.
 func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink) bool {
 	before := w.results()
 	defer func() { w.countFailed(before) }()
@@ -54,8 +54,8 @@ func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink)
 		if !w.linkName(ctx, d, it, l.attr, l.g, first) {
 			w.put(ctx, d, l.attr.Mode.Type(), it)
 		}
-	case hardlink.Free: // led by us now
-		d.Trouble.Store(true) // the next run may have to make this name once more
+	case hardlink.Free: // now led by this worker
+		d.Trouble.Store(true) // the next run may have to make this name again
 		it.group = l.g
 		w.put(ctx, d, l.attr.Mode.Type(), it)
 	default:
@@ -64,9 +64,9 @@ func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink)
 	return true
 }
 
-// Await leaves d, in which nothing but links is to be made, until a group that one of them awaits is done: NextReady
-// returns it then, to the worker that has done that. It returns false if one of them is done by now. Once it
-// has returned true, another worker may be at work in d.
+// Await suspends d, in which only links are still to be made, until a group that one of them awaits is done:
+// NextReady then returns d to the worker that completed the group. Await returns false if one of the groups is
+// already done. Once it has returned true, another worker may be working in d.
 func (w *Worker) Await(d *job.Dir, links []*AwaitedLink) bool {
 	a := &Awaiting{Dir: d.DirInfo, Links: links}
 	groups := make([]*linkGroup, len(links))
@@ -81,8 +81,8 @@ func (w *Worker) Await(d *job.Dir, links []*AwaitedLink) bool {
 	return waits
 }
 
-// NextReady returns a directory that was left to await groups which this worker has done since, or nil if
-// there is none. The caller calls Release of its task's directories.
+// NextReady returns a directory that awaited groups which this worker has since completed, or nil if there is none.
+// The caller calls Release of its task's directories.
 func (w *Worker) NextReady() *Awaiting {
 	if len(w.ready) == 0 {
 		return nil

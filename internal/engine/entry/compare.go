@@ -15,8 +15,8 @@ import (
 
 var errChangedCompared = errors.New("changed while it was compared")
 
-// compare reports whether nothing of a file has to be copied, and then has set what it lacked. Otherwise it
-// completes the item's differences.
+// compare reports whether nothing of a file needs to be copied; in that case it has set the missing attributes.
+// Otherwise it completes the item's differences.
 func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) {
 	if !w.job.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
@@ -60,7 +60,8 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	return w.compareExisting(ctx, d, it, attr, verdict, tolerance)
 }
 
-// compareExisting is compare for a file that the destination has. The verdict is that of the policy, by the tolerance.
+// compareExisting is compare for a file that the destination has. The verdict is the policy's, under the given
+// tolerance.
 func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, verdict plan.Verdict, tolerance metadata.Tolerance) (done bool) {
 	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
 		verdict = w.job.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
@@ -104,7 +105,7 @@ func countSkipped(j *job.Worker, d *job.Dir, size int64) {
 	}
 }
 
-// reportMissing reports to a comparison a file that the destination lacks.
+// reportMissing reports, in a comparison, a file that the destination lacks.
 func reportMissing(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
 	kind := report.Copy
 	if it.step != plan.Create {
@@ -113,15 +114,15 @@ func reportMissing(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
 	reportDifferent(j, d, it, kind, attr.Size)
 }
 
-// reportDifferent reports to a comparison, and counts, a file that a copy would copy.
+// reportDifferent reports and counts, in a comparison, a file that a copy would copy.
 func reportDifferent(j *job.Worker, d *job.Dir, it *item, kind report.Kind, size int64) {
 	j.Count.Add(report.BytesSeen, size)
 	j.Count.Add(report.FilesCopied, 1)
 	j.Emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 }
 
-// current gives a file whose contents are there the attributes that it lacks. It returns false if
-// the file must be copied for the sake of these.
+// current sets the missing attributes of a file whose contents are current. It returns false if the file must be
+// copied to get them.
 func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
 	err := w.adjust(ctx, d, report.Event{Name: it.name}, attr, it)
 	if err == errGrants {
@@ -141,9 +142,8 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 	return true
 }
 
-// adjust sets those attributes in which an entry of the destination differs from
-// the source, and reports it by e. It returns errGrants, and has done nothing, if it is a file
-// that must not get them as it is.
+// adjust sets the attributes in which an entry of the destination differs from the source, and reports that as e. If
+// it is a file that must not get them in its present state, adjust does nothing and returns errGrants.
 func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
 	if it.diff == 0 && metadata.UpToDate(w.job.Keep, &attr, &it.there) {
 		return nil
@@ -178,7 +178,7 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 		e.Diff = it.diff | r.Diff
 	}
 	if e.Diff == 0 {
-		return nil // only what cannot be kept was to be reported
+		return nil // only attributes that cannot be kept were reported
 	}
 	w.job.Count.Add(report.AttrsSet, 1)
 	w.job.Emit(d, e)

@@ -13,13 +13,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// delayed are the files of a run with DelayUpdates that are complete, but for their names.
+// delayed holds the files of a run with DelayUpdates that are complete except for their names.
 type delayed struct {
 	delayMu sync.Mutex // guards inDirs
 	inDirs  map[*job.DirInfo][]delayedFile
 }
 
-// A delayedFile is one that is to be put in place at the end of the run.
+// A delayedFile is put in place at the end of the run.
 type delayedFile struct {
 	name, temp string
 	step       plan.Action
@@ -27,8 +27,8 @@ type delayedFile struct {
 	size       int64
 }
 
-// delays reports whether an entry of d is to be put in place at the end of the run. What others wait for is not: names
-// of one file are linked to the first of them, and the entries of a directory make way at once.
+// delays reports whether an entry of d is put in place at the end of the run. Entries that others wait for are not:
+// names of one file are linked to the first of them, and the entries of a directory make way at once.
 func delays(j *job.Worker, d *job.Dir, it *item) bool {
 	return j.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
 }
@@ -46,7 +46,7 @@ func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 		d.Task.Dirs.Retain()
 		d.Unsettled.Add(1)
 	}
-	name := strings.Clone(it.name) // or it would keep all of the listing
+	name := strings.Clone(it.name) // otherwise the name would keep the whole listing in memory
 	w.shared.inDirs[d.DirInfo] = append(w.shared.inDirs[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})
 }
 

@@ -10,14 +10,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// differences returns those of an entry that both sides have, but for contents.
+// differences returns the differences, other than in contents, of an entry that both sides have.
 func differences(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) report.Diff {
 	diff, notes := j.Attrs.Differences(d.Volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
 	j.ReportAttrs(d, it.name, &it.flawed, notes)
 	return diff
 }
 
-// desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
+// desired returns the attributes that the copy of an entry of the source that is not open should have. The caller
+// closes it.
 func desired(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) *attrs.Desired {
 	o, notes := findDesired(j, d, it.name, attr)
 	j.ReportAttrs(d, it.name, &it.flawed, notes)
@@ -38,7 +39,7 @@ func findDesired(j *job.Worker, d *job.Dir, name string, attr vfs.Attr) (*attrs.
 		}
 		return j.Attrs.DesiredAt(v, d.Src, name, attr)
 	}
-	f, err := j.Open(d, name) // it may be what a link leads to
+	f, err := j.Open(d, name) // it may be the target of a link
 	if err != nil {
 		return j.Attrs.Desired(v, nil, attr)
 	}

@@ -8,9 +8,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// CopyEmptyDir copies an empty directory of d, if one call will do, and reports whether it has made it. Whatever else is
-// wrong is left to the general way. If it has made the directory but could not complete it, the directory is to be
-// copied as one that this run has made.
+// CopyEmptyDir copies an empty directory of d if one call is enough, and reports whether it made the copy. Anything
+// else is left to the general method. If it made the directory but could not complete it, the directory must be
+// copied as one that this run made.
 func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 	if w.shortcut.of != d || !w.shared.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
 		return false, false

@@ -1,9 +1,9 @@
-// Package entry copies entries of a directory that are no directories, or compares them: it looks at both sides,
-// has plan decide, and reports what it has done.
+// Package entry copies or compares entries of a directory that are not directories themselves: it looks at both
+// sides, lets plan decide, and reports the result.
 //
-// The caller goes through the directories. It calls [Worker.CopyEntry] for each entry that takes part, and then
-// [Worker.LinkAwaited] for those names that are to become hard links to what other workers copied. It also
-// continues with the directories that [Worker.NextReady] returns after that.
+// The caller visits the directories. It calls [Worker.CopyEntry] for each entry that takes part, and then
+// [Worker.LinkAwaited] for the names that become hard links to what other workers copied. It also continues with the
+// directories that [Worker.NextReady] returns after that.
 package entry
 
 import (
@@ -17,27 +17,27 @@ import (
 	"psync/internal/vfs"
 )
 
-// An item is an entry of the source, no directory, and what is to be done with it.
+// An item is an entry of the source, other than a directory, with what to do with it.
 type item struct {
 	name  string
 	step  plan.Action
 	there vfs.Attr     // what the destination has
-	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or of no importance
+	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
 	diff  report.Diff
 
 	group     *linkGroup   // that it leads, or nil
-	awaits    *AwaitedLink // it becomes a link when that is possible; nil: it does not
-	alone     bool         // it is copied whatever other names it has
-	placed    bool         // the destination has it now
-	stays     bool         // it had it before
-	partial   bool         // the source has changed while it was copied there
+	awaits    *AwaitedLink // set if it becomes a link when that is possible
+	alone     bool         // it is copied even if it has other names
+	placed    bool         // the destination now has it
+	stays     bool         // the destination had it before
+	partial   bool         // the source changed while it was copied
 	postponed bool         // it will be looked at again
 	flawed    bool         // an attribute could not be read or set, which was reported
-	foreign   bool         // what is there has other names, which are those of another entry, or may be open to others
+	foreign   bool         // the existing entry has names of another entry, or may be open to others
 }
 
-// CopyEntry copies an entry that is no directory. If that is to become a hard link to what another worker is about to
-// copy, it returns the link.
+// CopyEntry copies an entry that is not a directory. If the entry will become a hard link to what another worker is
+// about to copy, CopyEntry returns the link.
 func (w *Worker) CopyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
 	before := w.results()
 	l := w.copyEntry(ctx, d, e)
@@ -69,7 +69,7 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 		w.job.Sink.Event(w.job.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 		if e.Type == 0 {
-			countSkipped(w.job, d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large
+			countSkipped(w.job, d, max(0, it.there.Size)) // the source is not looked at, and usually has the same size
 		} else {
 			countOther(w.job, d, report.OthersSkipped)
 		}
@@ -79,7 +79,7 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 	return it.awaits
 }
 
-// put copies an entry in the way of its type.
+// put copies an entry with the method for its type.
 func (w *Worker) put(ctx context.Context, d *job.Dir, t fs.FileMode, it *item) {
 	switch t {
 	case 0:

@@ -54,8 +54,8 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 	w.removeSource(d, it, attr)
 }
 
-// skipsNewer decides again about a file with the attributes attr whose counterpart has changed while it was copied. If
-// that is newer now, and so to be left alone, skipsNewer counts the file as skipped and returns true.
+// skipsNewer decides again about a file with the attributes attr whose counterpart changed while it was copied. If
+// the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
 func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Look(it.name)
 	if err != nil || j.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
@@ -68,8 +68,8 @@ func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	return true
 }
 
-// transfer copies contents and attributes, and returns the attributes of the source. A
-// dry run opens the source, too: only so it is found out what cannot be read.
+// transfer copies contents and attributes, and returns the attributes of the source. A dry run also opens the source,
+// to find out what cannot be read.
 func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, side pairs.Side, err error) {
 	w.job.Doing.SetName(it.name)
 	defer w.job.Doing.SetName("")
@@ -120,7 +120,7 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	return attr, side, err
 }
 
-// placeAndHash puts the contents of from under the item's name, and has the hash of src recorded, if that is wanted.
+// placeAndHash puts the contents of from under the item's name and, if requested, records the hash of src.
 func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, from place.Source, o *attrs.Desired) (side pairs.Side, err error) {
 	hashing := beginHash(ctx, w.job, src.File, src.Attr)
 	defer hashing.end()
@@ -137,8 +137,8 @@ func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, fr
 	return hashing.record(ctx, w.job, d, it, src.File, src.Attr)
 }
 
-// statOrigin returns the attributes of a file of the source that is to be copied, when a later change would show
-// in them.
+// statOrigin returns the attributes of a file of the source that will be copied, as of a time when a later change
+// would alter them.
 func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (vfs.Attr, error) {
 	attr, err := src.Stat()
 	switch {
@@ -154,7 +154,7 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	return attr, err
 }
 
-// meet counts a file that is to be copied, and completes the differences that it has.
+// meet counts a file that will be copied, and completes its differences.
 func meet(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) {
 	if d.Task.Kind == job.Copy {
 		j.Count.Add(report.BytesSeen, o.Want.Size)
@@ -167,7 +167,7 @@ func meet(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) {
 	}
 }
 
-// countUnasked counts what the source file has and the options do not preserve.
+// countUnasked counts what the source file has but the options do not preserve.
 func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State) {
 	if want.Nlink > 1 && !j.HardLinks {
 		j.Count.Add(report.DroppedHardLinks, 1)
@@ -184,7 +184,7 @@ func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State)
 	}
 }
 
-// place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
+// place puts the contents of from under the item's name, and reports whether they changed in the meantime.
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
 	e.Delay = delays(w.job, d, it)

@@ -16,9 +16,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// joins reports whether an entry whose wanted attributes are attr belongs to a group that
-// another worker leads or has led: then its link is made, or will be. If the entry is to be copied by the
-// caller, its group is stored in it.group.
+// joins reports whether an entry whose wanted attributes are attr belongs to a group that another worker leads or has
+// led. In that case its link is made, or will be. If the caller must copy the entry, its group is stored in it.group.
 func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
 	if !w.job.HardLinks {
 		return false
@@ -51,8 +50,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	return true
 }
 
-// leave ends the leading of the item's group, if it leads one. The directories that waited for that are
-// ready then.
+// leave gives up leading the item's group, if it leads one. The directories that waited for that are then ready.
 func (w *Worker) leave(d *job.Dir, it *item) {
 	g := it.group
 	if g == nil {
@@ -69,7 +67,7 @@ func (w *Worker) leave(d *job.Dir, it *item) {
 	}
 }
 
-// copyOf returns what the destination has of the item, and keeps its directory in reach.
+// copyOf returns what the destination has of the item, and retains its directory.
 func copyOf(j *job.Worker, d *job.Dir, it *item) linkCopy {
 	d.Task.Dirs.Retain()
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
@@ -83,8 +81,8 @@ func copyOf(j *job.Worker, d *job.Dir, it *item) linkCopy {
 	return c
 }
 
-// linkName makes a name of an entry that the destination has under another one, first. It returns false if
-// that cannot be: then the entry is to be copied once more by the caller.
+// linkName makes a name for an entry that the destination has under another one, first. It returns false if that is
+// not possible; the caller must then copy the entry again.
 func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, g *linkGroup, first linkCopy) (dealtWith bool) {
 	t := attr.Mode.Type()
 	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
@@ -141,8 +139,8 @@ func countLinked(j *job.Worker, it *item, t fs.FileMode) {
 	j.Count.Add(made, 1)
 }
 
-// linkAs makes it a hard link to an entry of the destination. It returns false if that
-// cannot be, but a copy can.
+// linkAs makes the item a hard link to an entry of the destination. It returns false if that is not possible but a
+// copy is.
 func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName) (linked bool, err error) {
 	if goesFirst(w.job, d) {
 		if err := makeWay(ctx, w.job, d, it); err != nil {

@@ -12,14 +12,14 @@ import (
 
 var errChangedBeforeHash = errors.New("changed before it was hashed, so its hash was left out")
 
-// A hashing is the hash of a file of the source that may be taken while the file is copied: both read the same bytes at
-// about the same time, one of them from the system's cache.
+// A hashing is the hash of a file of the source that may be computed while the file is copied: both read the same
+// bytes at about the same time, one of them from the system's cache.
 type hashing struct {
 	hash job.FileHash
-	done chan error // nil: it has not begun
+	done chan error // nil: not started
 }
 
-// beginHash begins to hash src, which has the attributes attr, if that is wanted and the file is so long that the
+// beginHash starts hashing src, which has the attributes attr, if that is requested and the file is so long that the
 // copy should not wait. The caller calls end.
 func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) hashing {
 	if j.Hashes.New == nil || j.Hashes.OfDest || attr.Size < longFile {
@@ -33,7 +33,7 @@ func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) 
 	return h
 }
 
-// wait waits until src is not read any more, and returns the error of reading it.
+// wait waits until src is no longer being read, and returns the error of reading it.
 func (h *hashing) wait() error {
 	if h.done == nil {
 		return nil
@@ -43,11 +43,11 @@ func (h *hashing) wait() error {
 	return err
 }
 
-// end waits likewise.
+// end also waits until src is no longer being read.
 func (h *hashing) end() {
 	if h.done != nil {
 		for range h.done {
-			// An error of a file that was not copied does not matter.
+			// If the file was not copied, an error does not matter.
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (h *hashing) end() {
 // was found current.
 func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *item, src vfs.File, attr vfs.Attr) (side pairs.Side, err error) {
 	if err := h.wait(); err != nil {
-		// The copy may have outlived an outage that has ended this.
+		// The copy may have survived an outage that made this fail.
 		h.hash = nil
 		if src, err = j.Open(d, it.name); err != nil {
 			return pairs.Source, err
@@ -98,8 +98,8 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// hashCurrent records the hash of a file that the destination has without being copied, if that is wanted. attr are
-// the attributes of the source.
+// hashCurrent records, if requested, the hash of a file that the destination has without copying. attr holds the
+// attributes of the source.
 func hashCurrent(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
 	if j.Hashes.New == nil || j.DryRun || j.Compare || !attr.Mode.IsRegular() {
 		return

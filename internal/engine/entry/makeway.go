@@ -11,9 +11,9 @@ import (
 
 var errNotEmpty = errors.New("a directory that is not empty is in the way")
 
-// makeWay sees to it that an entry can take its place where a directory stands
-// in the destination: that must be empty, or else is emptied. It is called when
-// the entry is complete, but under another name. It returns errDone if that is postponed.
+// makeWay ensures that an entry can take its place where the destination has a directory: that must be empty, or is
+// emptied. It is called when the entry is complete but still under another name. It returns errDone if that is
+// postponed.
 func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	if it.step != plan.ReplaceDir || j.Compare {
 		return nil
@@ -44,8 +44,8 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	return err
 }
 
-// goesFirst reports whether makeWay is to be called before anything is made: where
-// nothing will be, or it is unlikely to succeed.
+// goesFirst reports whether to call makeWay before anything is made, either because nothing will be made or because
+// it is unlikely to succeed.
 func goesFirst(j *job.Worker, d *job.Dir) bool {
 	return j.DryRun || j.Postpones(d) || j.Backup.On && j.Backup.InPlace()
 }

@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A placing is what w asks its Placer to make: an entry of d. It is the [place.Host] of that.
+// A placing is an entry of d that w asks its Placer to make. It is the [place.Host] for that.
 type placing struct {
 	w   *Worker
 	d   *job.Dir
@@ -32,7 +32,7 @@ func (p *placing) Collision(err error) error { return p.w.job.Collision(p.d, err
 
 func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Shared() }
 
-// begin prepares for making an entry, which is to have the attributes o, or those that it has already.
+// begin prepares for making an entry that should have the attributes o, or that has its attributes already.
 func (w *Worker) begin(d *job.Dir, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
 	w.job.Touch(d)
 	w.placing.d, w.placing.it = d, it
@@ -49,7 +49,7 @@ func (w *Worker) begin(d *job.Dir, it *item, o *attrs.Desired) (*place.Dir, plac
 	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o, Only: mustStillBe(w.job, d, it)}
 }
 
-// mustStillBe returns what the destination's entry must be when it is replaced, because a newer one is to stay, or nil
+// mustStillBe returns what the destination's entry must be when it is replaced, because a newer one must stay, or nil
 // if that does not matter.
 func mustStillBe(j *job.Worker, d *job.Dir, it *item) *vfs.Premise {
 	if !j.Policy.Update || it.step != plan.Replace {
@@ -58,9 +58,9 @@ func mustStillBe(j *job.Worker, d *job.Dir, it *item) *vfs.Premise {
 	return unchanged(d, it)
 }
 
-// unchanged returns the premise that the destination's entry is what it was when it was looked at. Its change time is
-// no part of that: backups, and locks that are lifted, change it, and where a volume copies entries up, also what
-// identifies it.
+// unchanged returns the premise that the destination's entry is what it was when it was looked at. The premise does
+// not include the change time, which backups and lifting locks alter, nor, where a volume copies entries up, the
+// inode number, which copying up alters.
 func unchanged(d *job.Dir, it *item) *vfs.Premise {
 	if it.only == nil {
 		only := vfs.PremiseOf(it.there)
@@ -73,7 +73,7 @@ func unchanged(d *job.Dir, it *item) *vfs.Premise {
 	return it.only
 }
 
-// reportOutcome reports what became of an entry but for its contents.
+// reportOutcome reports the outcome for an entry, except for its contents.
 func reportOutcome(j *job.Worker, d *job.Dir, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.Littered.Store(true)

@@ -5,17 +5,16 @@ import (
 	"psync/internal/engine/job"
 )
 
-// longFile is the size, in bytes, from which the other entries of a directory do not
-// wait for a file.
+// longFile is the size in bytes from which a file does not hold up the other entries of a directory.
 const longFile = 1 << 20
 
-// copiedBytes are what was copied of a file.
+// copiedBytes counts what was copied of a file.
 type copiedBytes struct {
 	bytes  int64           // by the worker
 	ranges *content.Ranges // others may have helped with; nil if there are none
 }
 
-// share notes that others may help with r. They have finished with the ranges before.
+// share records that others may help with r. They have finished with the previous ranges.
 func (c *copiedBytes) share(r *content.Ranges) {
 	c.bytes = c.total()
 	c.ranges = r
@@ -28,8 +27,7 @@ func (c *copiedBytes) total() int64 {
 	return c.bytes + c.ranges.Helped()
 }
 
-// cutoff returns the size in bytes from which files of d are copied by several workers,
-// or 0 if none are.
+// cutoff returns the size in bytes from which several workers copy files of d, or 0 if none are copied that way.
 func cutoff(j *job.Worker, d *job.Dir) int64 {
 	switch {
 	case j.AlwaysShare && j.Streams > 1:

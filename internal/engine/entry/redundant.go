@@ -11,8 +11,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// removeRedundant removes what the destination has under the name of a file, because another tree has the file as it is
-// to be, and reports whether the file is dealt with. Whatever prevents finding that out is left to who copies the file.
+// removeRedundant removes what the destination has under the name of a file because another tree has the desired
+// file, and reports whether the file needs no further work. If that cannot be determined, the code that copies the
+// file handles it.
 func (w *Worker) removeRedundant(ctx context.Context, d *job.Dir, it *item) (done bool) {
 	attr, redundant := w.isRedundant(ctx, d, it)
 	if !redundant {
@@ -33,8 +34,8 @@ func (w *Worker) removeRedundant(ctx context.Context, d *job.Dir, it *item) (don
 	return true
 }
 
-// isRedundant reports whether another tree, which is not the destination itself, has the file with the attributes that
-// its copy would get. It also returns those of the source.
+// isRedundant reports whether another tree, which is not the destination itself, has the file with the attributes
+// that its copy would get. It also returns the attributes of the source.
 func (w *Worker) isRedundant(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, redundant bool) {
 	src, err := w.job.Open(d, it.name)
 	if err != nil {
@@ -53,7 +54,7 @@ func (w *Worker) isRedundant(ctx context.Context, d *job.Dir, it *item) (attr vf
 	return attr, alt.Exact != nil && areDistinct(alt.Exact, d.Dst)
 }
 
-// areDistinct reports whether two directories are known not to be one, to which two paths lead.
+// areDistinct reports whether two directories are known to be different, rather than one that two paths lead to.
 func areDistinct(a, b vfs.Dir) bool {
 	if !a.Caps().Has(vfs.HasIdentity) {
 		return false
@@ -80,7 +81,7 @@ func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
 		e.Only = unchanged(d, it)
 		err := w.placer.Remove(ctx, dir, e)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // somebody else was faster
+			return nil // another process was faster
 		}
 		if err != nil {
 			return err
@@ -90,7 +91,7 @@ func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
 	return nil
 }
 
-// leavesOut reports whether a link or special file that the destination lacks is not to be made, because another tree
+// leavesOut reports whether a link or special file that the destination lacks need not be made because another tree
 // has it.
 func (w *Worker) leavesOut(d *job.Dir, it *item, attr vfs.Attr, target string) bool {
 	if len(w.job.Alternatives.Dirs) == 0 || !w.job.Alternatives.Kind.LeavesOut(it.step) {

@@ -11,9 +11,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// removeSource removes an entry of the source that the destination has now, if that is wanted, unless it is not the
-// same any more. It goes at once, or later: with Fsync when its copy is on the disk, and where the entry may have
-// other names that are copied, when all of them are.
+// removeSource removes an entry of the source that the destination now has, if requested and if it is still the same.
+// It removes it at once or later: with Fsync, when its copy is on disk, and if the entry may have other names that
+// are copied, when all of them are.
 func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 	if !w.job.RemoveSource || w.job.DryRun || it.flawed {
 		return
@@ -30,8 +30,8 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 	w.removeLater(d, it.name, own)
 }
 
-// attrOfName returns the attributes of the entry called name that was copied with the attributes was: those of a link,
-// if what it leads to was copied.
+// attrOfName returns the attributes of the entry called name that was copied with the attributes was. If the target
+// of a link was copied, they are those of the link.
 func attrOfName(j *job.Worker, d *job.Dir, name string, was vfs.Attr) (vfs.Attr, error) {
 	if was.Mode.Type() == fs.ModeSymlink || !j.Links.Copy && !j.Links.CopyUnsafe {
 		return was, nil
@@ -40,15 +40,15 @@ func attrOfName(j *job.Worker, d *job.Dir, name string, was vfs.Attr) (vfs.Attr,
 	if err != nil || own.Mode.Type() != fs.ModeSymlink {
 		return was, err
 	}
-	now, err := j.Stat(d, name) // after the link was looked at: it leads there as long as it stays the same
+	now, err := j.Stat(d, name) // after the link was looked at: it leads there while it stays the same
 	if err == nil && !vfs.PremiseOf(was).Holds(now) {
 		err = errChangedDuringCopy
 	}
 	return own, err
 }
 
-// removeUnchanged removes an entry of the source unless it is not what it was. One that is gone needs nothing: it may
-// have been reached in another way.
+// removeUnchanged removes an entry of the source unless it has changed. An entry that no longer exists needs no
+// action: it may have been reached another way.
 func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
 	if w.job.Announced {
@@ -77,8 +77,8 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	}
 }
 
-// RemoveCopied removes what a list has of a directory of the source, but for the entries that keep has, until
-// ctx is done.
+// RemoveCopied removes the entries of a list from a directory of the source, except those that keep has, until ctx is
+// done.
 func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Uncopied) {
 	info := l.info
 	if info == nil {

@@ -5,7 +5,7 @@ import (
 	"psync/internal/report"
 )
 
-// results are how many entries a worker has dealt with, by what became of them.
+// results count the entries that a worker has processed, by outcome.
 type results struct{ copied, kept, failed int64 }
 
 func (w *Worker) results() results {
@@ -17,7 +17,7 @@ func (w *Worker) results() results {
 	}
 }
 
-// countFailed counts the entry that the worker has dealt with since the results were those before, if it has failed.
+// countFailed counts the entry that the worker has processed since before if it failed.
 func (w *Worker) countFailed(before results) {
 	now := w.results()
 	if now.failed == before.failed {
@@ -28,7 +28,7 @@ func (w *Worker) countFailed(before results) {
 	w.job.Count.Add(report.KeptFailed, now.kept-before.kept)
 }
 
-// countOther counts an entry as c. Where entries are looked at for the second time, it was counted before.
+// countOther counts an entry as c. When entries are looked at for the second time, it was already counted.
 func countOther(j *job.Worker, d *job.Dir, c report.Count) {
 	if d.Task.Kind == job.Copy {
 		j.Count.Add(c, 1)

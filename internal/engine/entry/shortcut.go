@@ -13,23 +13,23 @@ import (
 	"psync/internal/vfs"
 )
 
-// settled is how long ago a plain file must have changed: longer than the steps of any clock that file times are taken
-// from, and than a call of write(2) that is under way takes.
+// settled is how long ago a plain file must have changed: longer than the steps of any clock that file times are
+// taken from, and than a write(2) call in progress takes.
 const settled = 2 * time.Second
 
-// A shortcut is how a worker deals with most files of a directory in one call.
+// A shortcut processes most files of a directory in one call each.
 type shortcut struct {
 	of    *job.Dir // nil: none
 	plain vfs.PlainOptions
 	check vfs.QuickCheckOptions
 }
 
-// shortcuts says which ones a run may take.
+// shortcuts says which shortcuts a run may use.
 type shortcuts struct {
 	ignoresXattr    func(name string) bool // an extended attribute is neither copied nor removed
 	copiesPlain     bool                   // in new directories
 	copiesEmptyDirs bool                   // likewise
-	quickChecks     bool                   // in others
+	quickChecks     bool                   // in other directories
 }
 
 func shortcutsOf(r *job.Run) shortcuts {
@@ -44,13 +44,13 @@ func shortcutsOf(r *job.Run) shortcuts {
 		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && !r.Verify && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
 		quickChecks: r.Policy.QuickChecks(r.Keep) && !r.Alternatives.Removes(r.Policy.Sync, plan.Replace),
 	}
-	// What is named may be looked for in the directory, and backups may come into it.
+	// The directory may be searched for named files, and backups may be put into it.
 	s.copiesEmptyDirs = s.copiesPlain && r.Files == nil && !r.Backup.On
 	return s
 }
 
-// FindShortcut finds out how the worker may deal with most files of d in one call, and reports whether it may. More may
-// be known when some files were copied in the general way.
+// FindShortcut finds out how the worker may process most files of d in one call each, and reports whether it may.
+// More may be known once some files have been copied with the general method.
 func (w *Worker) FindShortcut(d *job.Dir) bool {
 	w.shortcut.of = nil
 	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.IsFar(d) {
@@ -97,9 +97,9 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	return true
 }
 
-// ownerOfNew returns the owner and group that files made in d have by themselves, if that is known. A directory that
-// this run has made has the owner that they get. If it also has the user's group, they get that, whether the
-// volume gives new entries the group of the user or of the directory.
+// ownerOfNew returns the owner and group that files made in d get automatically, if known. A directory that this run
+// made has the owner that they get. If it also has the user's group, they get that group, whether the volume gives
+// new entries the group of the user or of the directory.
 func ownerOfNew(j *job.Worker, d *job.Dir, in attrs.Parent) (uid, gid uint32, known bool) {
 	if in.Made && int(d.DestAttr.GID) == j.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
@@ -107,8 +107,8 @@ func ownerOfNew(j *job.Worker, d *job.Dir, in attrs.Parent) (uid, gid uint32, kn
 	return in.Owner()
 }
 
-// TakeShortcut deals with an entry of d in one call, if that will do, and reports whether nothing is left to do for
-// it. Any doubt about it, and any error, is left to CopyEntry.
+// TakeShortcut processes an entry of d in one call if that is enough, and reports whether nothing is left to do for
+// it. CopyEntry handles any doubt and any error.
 func (w *Worker) TakeShortcut(d *job.Dir, e vfs.Entry) (done bool) {
 	switch {
 	case e.Type != 0 || w.shortcut.of != d:
@@ -148,8 +148,8 @@ func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	return true
 }
 
-// undoPlain removes what is there of a file after an error, so that the file can be copied in the general way. If that
-// fails, it reports that.
+// undoPlain removes what was made of a file after an error, so that the file can be copied with the general method.
+// If that fails, it reports that.
 func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
 	partial, ok := errors.AsType[*vfs.PartialError](err)
 	if !ok {

@@ -57,7 +57,7 @@ func countTarget(j *job.Worker, d *job.Dir, it *item, length int64) {
 	}
 }
 
-// currentNamed gives an entry that is right the attributes that it lacks.
+// currentNamed sets the missing attributes of an entry that is otherwise correct.
 func (w *Worker) currentNamed(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) {
 	if err := w.adjust(ctx, d, e, attr, it); err != nil {
 		w.job.Fail(d, pairs.Dest, e.Name, err)
@@ -151,7 +151,7 @@ func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attr
 	return err
 }
 
-// needsStat reports whether an entry of the source has to be looked at for more than its type.
+// needsStat reports whether more than the type of a source entry is needed.
 func needsStat(j *job.Worker) bool {
 	k := j.Keep
 	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID

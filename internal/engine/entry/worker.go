@@ -7,7 +7,7 @@ import (
 	"psync/internal/report"
 )
 
-// Shared is what the workers of a run share.
+// Shared holds what the workers of a run share.
 type Shared struct {
 	placeConfig *place.Config
 	shortcuts
@@ -28,21 +28,21 @@ func NewShared(r *job.Run) *Shared {
 
 // A Worker copies one entry at a time.
 type Worker struct {
-	job    *job.Worker // what it knows of the job, and how it reports
+	job    *job.Worker // the job as this worker knows it, and how it reports
 	shared *Shared     // by all workers
 
-	item     item        // in hand, see CopyEntry
-	copied   copiedBytes // of that
+	item     item        // being copied, see CopyEntry
+	copied   copiedBytes // of that item
 	placer   place.Placer
 	placing  placing
-	ready    []*Awaiting // directories whose groups were done by this worker
+	ready    []*Awaiting // directories whose groups this worker completed
 	shortcut shortcut
 }
 
 // maxBuffers limits the memory of all workers' buffers together, in bytes.
 const maxBuffers = 64 << 20
 
-// NewWorker returns a new worker that reports by j. It calls shareRanges to have others help with ranges of a
+// NewWorker returns a new worker that reports through j. It calls shareRanges to let others help with ranges of a
 // file until done is called; see [content.Copier].
 func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (done func())) *Worker {
 	w := &Worker{job: j, shared: s}

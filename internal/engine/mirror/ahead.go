@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	// mostAsked is how many names a source on another host is asked for at a time, ahead of the removals.
+	// mostAsked is how many names may be checked with a source on another host at a time, ahead of the removals.
 	mostAsked = 256
-	// recent is how old its answer may be when an entry is removed. Otherwise it is asked again.
+	// recent is the maximum age of its answer when an entry is removed. An older answer is checked again.
 	recent = 250 * time.Millisecond
 )
 
-// An asker asks a source on another host for names before the workers do who remove the entries, so that
-// these do not wait for a round trip each.
+// An asker checks names with a source on another host before the workers remove the entries, so the workers do not
+// wait for a round trip each.
 type asker struct {
 	dir  *Dir
-	room chan struct{} // has an element for each answer that no worker has taken
-	quit chan struct{} // closed when no more is to be asked
+	room chan struct{} // holds an element for each answer that no worker has taken
+	quit chan struct{} // closed when no more checks should start
 	work sync.WaitGroup
 
-	mu  sync.Mutex        // guards what follows, and started of each
+	mu  sync.Mutex        // guards the fields below, and started of each element
 	all map[string]*asked // that no worker has taken
 }
 
-// An asked is a name that is to be asked for.
+// An asked is a name to check.
 type asked struct {
 	premise Premise
 	started bool
 	done    chan struct{} // closed when premise has the answer
 }
 
-// AskAhead has the source asked for entries of d that RemoveEntry will be called for, if that is on another host. After
-// that, the caller calls StopAsking.
+// AskAhead starts checking the entries of d that RemoveEntry will be called for with the source, if that is on
+// another host. Afterwards the caller calls StopAsking.
 func (r *Remover) AskAhead(d *Dir, entries []vfs.Entry) {
 	if r.DryRun || !d.FarSource || d.Premise != nil || d.Counterpart == nil {
 		return
@@ -58,7 +58,7 @@ func (r *Remover) AskAhead(d *Dir, entries []vfs.Entry) {
 	a.work.Go(func() { a.ask(names) })
 }
 
-// StopAsking waits until nothing is asked for d any more.
+// StopAsking waits until no more checks for d are running.
 func (d *Dir) StopAsking() {
 	if d.asker != nil {
 		close(d.asker.quit)
@@ -85,12 +85,12 @@ func (a *asker) ask(names []string) {
 		}
 		a.work.Go(func() {
 			defer close(n.done)
-			_, _, _ = n.premise.ask() // the worker asks again unless it holds
+			_, _, _ = n.premise.ask() // the worker checks again unless the premise holds
 		})
 	}
 }
 
-// premise returns why an entry is removed, and waits for the answer of the source if that was asked.
+// premise returns why an entry is removed, and waits for the source's answer if the check has started.
 func (a *asker) premise(name string) *Premise {
 	a.mu.Lock()
 	n := a.all[name]

@@ -25,7 +25,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("nothing extraneous was removed: the sources lack %d entries of the destination, and the limit is %d", e.Extraneous, e.Limit)
 }
 
-// A Budget counts the entries to be removed before any is, and then how many still may be. The zero value
+// A Budget counts the entries to remove before any is removed, and then how many may still be removed. The zero value
 // has no limit. Its methods are safe for concurrent use.
 type Budget struct {
 	Max *plan.Limit // nil: there is no limit
@@ -38,10 +38,10 @@ type Budget struct {
 	left  atomic.Int64 // of limit
 }
 
-// AddTotal counts n entries of the destination, whether or not they are to be removed.
+// AddTotal counts n entries of the destination, whether or not they will be removed.
 func (b *Budget) AddTotal(n int) { b.total.Add(int64(n)) }
 
-// AddExtraneous counts an entry that is to be removed.
+// AddExtraneous counts an entry that will be removed.
 func (b *Budget) AddExtraneous() { b.extraneous.Add(1) }
 
 // SetUncounted notes that some entries could not be counted.

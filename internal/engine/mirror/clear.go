@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Clear empties the directory called name in d, so that something else can take its place, and reports whether
-// that worked. It is rare, and so not parallel.
+// Clear empties the directory called name in d so that something else can take its place, and reports whether that
+// succeeded. It is rarely needed and therefore not parallel.
 func (r *Remover) Clear(ctx context.Context, d *Dir, name string) (empty bool) {
 	dir, err := OpenDir(d.Dir, name, r.Delete.CrossMounts)
 	if err != nil {

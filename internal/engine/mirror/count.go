@@ -10,19 +10,19 @@ import (
 	"psync/internal/vfs"
 )
 
-// Count counts in the budget an entry of d that is to be removed, and what is in it, and reports
-// whether it will go: a directory in which anything is kept stays.
+// Count counts an entry of d that will be removed, with everything in it, in the budget, and reports whether it will
+// be gone: a directory that contains a kept entry stays.
 func (r *Remover) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
 		r.Budget.AddExtraneous()
-		return !r.Backup.On || !r.Backup.InPlace() // or it stays there as its own backup
+		return !r.Backup.On || !r.Backup.InPlace() // otherwise it stays there as its own backup
 	}
 	if ctx.Err() != nil {
 		return false
 	}
 	dir, err := OpenDir(d.Dir, e.Name, r.Delete.CrossMounts)
 	if err != nil {
-		// Of these, nothing will be removed either.
+		// Nothing will be removed from such a directory either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			r.Budget.SetUncounted()
 		}
@@ -40,7 +40,7 @@ func (r *Remover) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
 	at := report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), e.Name)}
 	sub := &Dir{Dir: dir, At: at, Into: d.Into, Attr: attr, Failures: d.Failures}
 	if r.readRules(sub, d.Rules) != nil {
-		return false // nor will it be emptied
+		return false // the same error keeps it from being emptied
 	}
 	entries, goes := r.extraneousIn(sub)
 	for _, e := range entries {
@@ -52,7 +52,7 @@ func (r *Remover) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
 	return goes
 }
 
-// extraneousIn returns the entries of d but for those that are kept, and reports whether those are all.
+// extraneousIn returns the entries of d except those that are kept, and reports whether none is kept.
 func (r *Remover) extraneousIn(d *Dir) (entries []vfs.Entry, all bool) {
 	all = true
 	err := d.ReadDir(func(some []vfs.Entry) error {

@@ -15,33 +15,33 @@ import (
 type Dir struct {
 	vfs.Dir
 	At   report.Position // of what it is, or would be, a copy of
-	Into string          // the path below the destination that the one of At is relative to
+	Into string          // the path below the destination that At's path is relative to
 
-	Attr         vfs.Attr       // when it was listed
+	Attr         vfs.Attr       // attributes when it was listed
 	AtVolumeRoot bool           // as in [source.Dir]
-	Volume       *volume.Volume // nil if it is not needed
+	Volume       *volume.Volume // nil if not needed
 	Rules        source.Rules   // in force in it; nil: those of the run
 
-	// Premise is why everything in it is removed. If it is nil, each entry is removed because Counterpart
-	// has none of its name, or if that is nil, too, whatever the source has.
+	// Premise is why everything in it is removed. If it is nil, each entry is removed because Counterpart has no
+	// entry of that name or, if Counterpart is nil too, regardless of the source.
 	Premise     *Premise
 	Counterpart Counterpart
-	FarSource   bool    // asking it takes a round trip
-	Src         vfs.Dir // the source directory that Counterpart asks; nil if it is not open
+	FarSource   bool    // checking it takes a round trip
+	Src         vfs.Dir // the source directory that Counterpart checks; nil if it is not open
 
 	Original *backup.Original // its attributes before the run changed it
 	Backups  *backup.LazyDir  // for what is removed from it; nil if backups stay in it
-	Trouble  *atomic.Bool     // is set if something in it could not be removed; or nil
-	Failures *atomic.Int64    // counts what could not be removed from it or below; or nil
+	Trouble  *atomic.Bool     // set if something in it could not be removed; may be nil
+	Failures *atomic.Int64    // counts what could not be removed from it or below; may be nil
 
-	asker  *asker        // or nil
-	lifted *attrs.Lifted // from it, until it is removed
+	asker  *asker        // may be nil
+	lifted *attrs.Lifted // lifted from it until it is removed
 }
 
 // Path returns the path of d below the destination.
 func (d *Dir) Path() string { return vfs.Join(d.Into, d.At.Path()) }
 
-// below returns the directory called name in d, open as dir, which is to be removed or emptied.
+// below returns the directory called name in d, open as dir, which will be removed or emptied.
 func (r *Remover) below(d *Dir, name string, dir vfs.Dir) (*Dir, error) {
 	sub := &Dir{
 		Dir: dir, Into: d.Into, At: report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), name)},
@@ -59,7 +59,7 @@ func (r *Remover) below(d *Dir, name string, dir vfs.Dir) (*Dir, error) {
 	return sub, err
 }
 
-// newBackupDir returns what becomes Backups of a Dir.
+// newBackupDir returns the Backups for a Dir.
 func (r *Remover) newBackupDir() *backup.LazyDir {
 	if !r.Backup.On || r.Backup.InPlace() {
 		return nil

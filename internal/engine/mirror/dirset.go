@@ -27,8 +27,8 @@ func (s *DirSet) addLocked(id vfs.ID) {
 	s.ids[id] = true
 }
 
-// AddNew calls create to make a directory, and adds it. Has waits meanwhile, so that no other worker sees
-// the directory before it is in the set. AddNew returns the error of create.
+// AddNew calls create to make a directory, and adds it. Meanwhile Has waits, so no other worker sees the directory
+// before it is in the set. AddNew returns the error of create.
 func (s *DirSet) AddNew(create func() (vfs.ID, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

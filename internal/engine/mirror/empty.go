@@ -18,19 +18,19 @@ func (r *Remover) Dir(rm *Removal, dir vfs.Dir) *Dir {
 	}
 }
 
-// Position returns that of the directory, as it is reported.
+// Position returns the position of the directory for reports.
 func (rm *Removal) Position() report.Position {
 	return report.Position{Source: rm.Source, DirPath: rm}
 }
 
-// Empty lists d, the directory of rm. It calls sub with the name of each subdirectory that is to be removed, and remove
-// with the other entries, some at a time.
+// Empty lists d, the directory of rm. It calls sub with the name of each subdirectory to remove, and remove with the
+// other entries, some at a time.
 func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
 	attr, err := d.Lstat(".")
 	d.Attr = attr
 	rm.id = attr.ID()
 	if errors.Is(err, fs.ErrNotExist) {
-		return // somebody else was faster
+		return // another process was faster
 	}
 	if err == nil {
 		err = r.MayEmpty(attr, rm.Dev)
@@ -54,7 +54,7 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name 
 	err = d.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
-			case d.Volume.AppleDouble && source.IsAppleDouble(d.Dir, e.Name): // it goes with that, or stays
+			case d.Volume.AppleDouble && source.IsAppleDouble(d.Dir, e.Name): // it is removed with that entry, or stays
 				return true
 			case r.Keeps(d, e):
 				rm.Keep()
@@ -75,9 +75,9 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name 
 	}
 }
 
-// RemoveEmptyDir removes the directory called name from d, which is to be removed itself, if nothing is in it, and
-// reports whether it has. It takes one call. It leaves it to the general way what depends on a source, or is on another
-// host, where a call in vain costs a round trip.
+// RemoveEmptyDir removes the directory called name from d, which will be removed itself, if it is empty, and reports
+// whether it did. It takes one call. It leaves removals to the general method if they depend on a source, or if the
+// directory is on another host, where a failed call costs a round trip.
 func (r *Remover) RemoveEmptyDir(d *Dir, name string) (gone bool) {
 	if d.Premise != nil || r.DryRun || d.Volume == nil || d.Volume.Network || d.Dir.Rmdir(name) != nil {
 		return false
@@ -86,11 +86,10 @@ func (r *Remover) RemoveEmptyDir(d *Dir, name string) (gone bool) {
 	return true
 }
 
-// Finish ends a part of a removal; see [Removal.Finish]. It removes the directories in which nothing is left.
+// Finish ends a part of a removal; see [Removal.Finish]. It removes the directories that have become empty.
 func (r *Remover) Finish(rm *Removal, stays func(*Removal)) { rm.Finish(r.removeEmptied, stays) }
 
-// removeEmptied removes the directory of rm, in which nothing is left but what is kept, and reports whether
-// it is gone.
+// removeEmptied removes the directory of rm, which holds nothing except what is kept, and reports whether it is gone.
 func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
 	if rm.IsKept() {
 		r.restoreKept(rm)
@@ -99,7 +98,7 @@ func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
 	}
 	up := rm.Parent
 	dst, err := rm.UseParent()
-	// Over SMB a directory that is open stays until it is closed.
+	// Over SMB, an open directory stays until it is closed.
 	rm.Close()
 	d := r.Dir(up, dst)
 	d.Failures = rm.Premise.failures()
@@ -119,7 +118,7 @@ func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
 	return true
 }
 
-// restoreKept restores what was lifted from a directory that was to be removed, and stays.
+// restoreKept restores what was lifted from a directory that was to be removed but stays.
 func (r *Remover) restoreKept(rm *Removal) {
 	if !rm.lifted.Any() {
 		return

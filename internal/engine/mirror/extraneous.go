@@ -24,8 +24,8 @@ type Extraneous struct {
 	aliases map[vfs.ID]bool // entries that the source has under another name
 }
 
-// fewExtraneous limits the memory of a directory with very many extraneous
-// entries. If there are more, the directory is listed once more.
+// fewExtraneous limits the memory that a directory with very many extraneous entries takes. If there are more, the
+// directory is listed again.
 const fewExtraneous = 4096
 
 // Extraneous returns the entries of d that are not among names, those of its counterpart that take part, except
@@ -65,10 +65,10 @@ func (r *Remover) Extraneous(d *Dir, names, had *dirnames.Set) (x *Extraneous, o
 	return x, false, nil
 }
 
-// has reports whether the source has no entry of this name, and the entry need not be kept.
+// has reports whether the source has no entry of this name and the entry need not be kept.
 func (x *Extraneous) has(e vfs.Entry) bool { return !x.names.Has(e.Name) && !x.keeps(e) }
 
-// keeps reports whether an entry must be kept though the source has none of its name.
+// keeps reports whether an entry must be kept although the source has none of its name.
 func (x *Extraneous) keeps(e vfs.Entry) bool {
 	return x.remover.Keeps(x.dir, e) || x.dir.Volume.AppleDouble && source.IsAppleDouble(x.dir.Dir, e.Name)
 }
@@ -79,8 +79,8 @@ func (x *Extraneous) Others(ctx context.Context, yield func([]vfs.Entry) error) 
 	if x.others == len(x.few) {
 		return yield(x.withoutAliases(x.few))
 	}
-	// A system may leave entries out of a listing while others are removed. Those that
-	// could not be removed are listed again.
+	// A system may omit entries from a listing while others are removed. Those that could not be removed are listed
+	// again.
 	var seen dirnames.Set
 	for before := -1; seen.Len() < x.others && seen.Len() > before && ctx.Err() == nil; {
 		before = seen.Len()
@@ -117,10 +117,9 @@ func (x *Extraneous) withoutAliases(entries []vfs.Entry) []vfs.Entry {
 	})
 }
 
-// findAliases returns those entries of the destination that it finds under a name
-// of the source, but lists under another: file systems that ignore case,
-// normalise names or leave out dots at their end do so. Only names whose
-// hashes the listing lacks can have such an alias.
+// findAliases returns the entries of the destination that it finds under a name of the source but lists under
+// another: file systems that ignore case, normalize names or drop trailing dots do so. Only names whose hashes the
+// listing lacks can have such an alias.
 func (x *Extraneous) findAliases(missing []uint64) (ids map[vfs.ID]bool, onSource bool, err error) {
 	if len(missing) == 0 {
 		return nil, false, nil

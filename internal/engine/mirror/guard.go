@@ -15,17 +15,17 @@ import (
 // ErrInUse says that the run works with a directory.
 var ErrInUse = errors.New("is in use")
 
-// A Guard decides which entries of a destination stay although the source lacks them.
+// A Guard decides which entries of a destination stay even though the source lacks them.
 type Guard struct {
 	Delete   plan.Delete
 	Backup   backup.Options
 	Selector *source.Selector
-	Sweeper  *sweep.Sweeper    // nil: temporaries are like other entries
-	InUse    func(vfs.ID) bool // the run works with a directory
+	Sweeper  *sweep.Sweeper    // nil: temporaries are treated like other entries
+	InUse    func(vfs.ID) bool // reports whether the run works with a directory
 }
 
-// Keeps reports whether an entry of d must survive. If it is a temporary whose process may still be running,
-// left describes it, to be reported; otherwise left.Name is "".
+// Keeps reports whether an entry of d must stay. If it is a temporary whose process may still be running, left
+// describes it for a report; otherwise left.Name is "".
 func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
 	switch {
 	case g.Selector.IsVolumeFile(d.AtVolumeRoot, e.Name),
@@ -42,8 +42,8 @@ func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
 	return by == tempname.Unknown || by == tempname.Running, left
 }
 
-// readRules finds out the rules in force in d, a directory that is to be emptied. outer are those in force in the one that it
-// is in.
+// readRules finds out the rules in force in d, a directory that will be emptied. outer are the rules in force in its
+// parent.
 func (g *Guard) readRules(d *Dir, outer source.Rules) (err error) {
 	if d.Rules = g.Selector.InForce(outer); d.Rules == nil {
 		return nil
@@ -58,8 +58,8 @@ func (g *Guard) protects(d *Dir, e vfs.Entry) bool {
 	return rules != nil && rules.Protected(vfs.Join(d.Path(), e.Name), e.Type.IsDir())
 }
 
-// MayEmpty returns why the directory with the attributes attr, which is in one on the device dev, must not be
-// emptied. That is nothing to report if it is [ErrInUse].
+// MayEmpty returns why the directory with the attributes attr, whose parent is on the device dev, must not be
+// emptied, or nil. An error of [ErrInUse] need not be reported.
 func (g *Guard) MayEmpty(attr vfs.Attr, dev uint64) error {
 	switch g.Delete.Emptying(g.InUse(attr.ID()), attr.Dev != dev) {
 	case plan.Spare:

@@ -5,9 +5,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// An OperandDir is a directory that has operands in it which are removed. It is open from the time that its
-// task is claimed until all of them are removed, so that no more are open than there are workers. It is
-// a [Base].
+// An OperandDir is a directory that holds operands to remove. It is open from the time that its task is claimed until
+// all of them are removed, so no more are open than there are workers. It is a [Base].
 type OperandDir struct {
 	Tree source.Tree
 
@@ -20,8 +19,8 @@ func (o *OperandDir) Path() string { return "" }
 // Into returns the path that Tree has below the destination.
 func (o *OperandDir) Into() string { return o.Tree.Into }
 
-// Use returns the directory. It is first called by the worker that has claimed the task, and only then
-// for subdirectories, so it needs no lock.
+// Use returns the directory. The worker that claimed the task calls it first, and only then is it called for
+// subdirectories, so it needs no lock.
 func (o *OperandDir) Use() (vfs.Dir, error) {
 	if o.Tree.Dir != nil {
 		return o.Tree.Dir, nil
@@ -40,7 +39,7 @@ func (o *OperandDir) Done() {}
 // Removed does nothing.
 func (o *OperandDir) Removed() {}
 
-// Release closes the directory if Use has opened it.
+// Release closes the directory if Use opened it.
 func (o *OperandDir) Release() {
 	if o.dir != nil {
 		o.dir.Close()

@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Operands looks up those entries of d, the directory of rm, that the user has named. It returns the removals of
-// the directories, and the other entries.
+// Operands looks up the entries of d, the directory of rm, that the user has named. It returns the removals of the
+// directories, and the other entries.
 func (r *Remover) Operands(d *Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
 	if attr, err := d.Lstat("."); err == nil {
 		d.Attr = attr

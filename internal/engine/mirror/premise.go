@@ -12,14 +12,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Premise is the reason why entries of the destination are removed: a directory of the source has
-// no entry called Name that is to be copied.
+// A Premise is the reason why entries of the destination are removed: a directory of the source has no entry called
+// Name to copy.
 //
-// That was true when the source was listed, which may be long ago: while this run was suspended, or
-// waited for a server, the source may have got such an entry, and another run may have copied it. So
-// the name is looked up once more right before each entry is removed. For entries of a directory that is
-// itself removed, the name is that of the topmost such directory. What remains is the race between
-// the two system calls, or with a source on another host, whose answers take a round trip, a fraction of a second.
+// That was true when the source was listed, which may be long ago: while this run was suspended or waited for a
+// server, the source may have got such an entry, and another run may have copied it. So the name is looked up again
+// right before each entry is removed. For entries of a directory that is itself removed, the name is that of the
+// topmost such directory. What remains is the race between the two system calls or, with a source on another host,
+// whose answers take a round trip, a fraction of a second.
 type Premise struct {
 	Name string
 	In   *Dir // the counterpart of the directory of the source
@@ -29,10 +29,10 @@ type Premise struct {
 
 	pruned atomic.Bool  // the source has a directory of that name, but it is empty and so not copied
 	failed atomic.Bool  // a failure to look up the name was reported
-	held   atomic.Int64 // when the source said last that it holds, in nanoseconds since 1970
+	held   atomic.Int64 // when the source last confirmed it, in nanoseconds since 1970
 }
 
-// failures returns the counter of what could not be removed for the premise, or nil if there is none.
+// failures returns the counter of entries that could not be removed for the premise, or nil if there is none.
 func (p *Premise) failures() *atomic.Int64 {
 	if p == nil || p.In == nil {
 		return nil
@@ -60,8 +60,8 @@ type Source struct {
 	Resolve func() (dir vfs.Dir, closeDir func(), err error)
 }
 
-// holds asks the source whether a premise still holds. If that fails, holds reports the failure, but only once,
-// and returns false, so that nothing is removed.
+// holds checks with the source whether a premise still holds. If the check fails, holds reports the failure, but only
+// once, and returns false, so nothing is removed.
 func (r *Remover) holds(p *Premise) bool {
 	if p == nil || r.DryRun || p.IsKnown() || p.heldLately() {
 		return true
@@ -73,7 +73,7 @@ func (r *Remover) holds(p *Premise) bool {
 	return holds && err == nil
 }
 
-// ask asks the source. If that fails, onSource reports whether the error is about the source.
+// ask checks the premise with the source. If that fails, onSource reports whether the error is about the source.
 func (p *Premise) ask() (holds, onSource bool, err error) {
 	s, onSource, err := p.In.Counterpart.Use()
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *Premise) ask() (holds, onSource bool, err error) {
 	return holds, true, err
 }
 
-// heldLately reports whether a source on another host has just said that the premise holds.
+// heldLately reports whether a source on another host has just confirmed the premise.
 func (p *Premise) heldLately() bool {
 	return p.In.FarSource && time.Since(time.Unix(0, p.held.Load())) < recent
 }
@@ -118,10 +118,9 @@ func (p *Premise) Holds(s Source) (bool, error) {
 	return absent, nil
 }
 
-// inPlace reports whether the directory is still the one at its path. If
-// another one has taken its place, the new one may have names that this one lacks. The path is
-// resolved again only if the change time of the directory differs from that at its listing, as it does
-// after the directory is renamed. Renaming one of its ancestors goes unnoticed.
+// inPlace reports whether the directory is still the one at its path. If another one has replaced it, the new one may
+// have names that this one lacks. The path is resolved again only if the change time of the directory differs from
+// that at its listing, as it does after the directory is renamed. Renaming one of its ancestors goes unnoticed.
 func (s *Source) inPlace() (bool, error) {
 	now, err := s.Look(".")
 	switch {
@@ -157,14 +156,13 @@ func ignoreNotExist(err error) error {
 // A Relisting caches the names of a source directory that was listed again because the destination
 // does not distinguish all names.
 type Relisting struct {
-	mu    sync.Mutex      // guards what follows
+	mu    sync.Mutex      // guards the fields below
 	mtime time.Time       // of the source directory when it was listed again
-	keys  map[string]bool // of its names; the names that the destination does not distinguish have one key
+	keys  map[string]bool // of its names; names that the destination does not distinguish share a key
 }
 
-// gainedAlias reports whether the directory has gained, since it was listed, a name that the
-// destination may not distinguish from name. It lists the directory again only if its modification time
-// has changed.
+// gainedAlias reports whether the directory has gained a name since it was listed that the destination may not
+// distinguish from name. It lists the directory again only if its modification time has changed.
 func (s *Source) gainedAlias(name string) (bool, error) {
 	r := s.Relisting
 	if r == nil {

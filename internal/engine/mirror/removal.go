@@ -11,19 +11,19 @@ import (
 	"psync/internal/walk"
 )
 
-// Removals keeps open the directories that are being removed. Each is opened by its name in its parent,
-// without following links and, unless CrossMounts is true, without entering mount points.
+// Removals keeps directories open while they are being removed. Each is opened by its name in its parent, without
+// following links and, unless CrossMounts is true, without entering mount points.
 type Removals struct {
 	walk.Cache[vfs.Dir]
 	CrossMounts bool
 }
 
-// A Removal is a directory of the destination that is being removed with everything in it, or, if it
-// has no parent, a directory that stays while others are removed from it. The worker that removes
-// the last entry of a directory removes the directory as well, and so on upwards; see Finish.
+// A Removal is a directory of the destination that is being removed with everything in it or, if it has no parent, a
+// directory that stays while others are removed from it. The worker that removes the last entry of a directory also
+// removes the directory, and so on upwards; see Finish.
 //
-// A Removal has its name and its parent rather than its path: the paths of all directories of a deep
-// tree would take memory that grows with the square of the depth.
+// A Removal holds its name and its parent rather than its path: the paths of all directories of a deep tree would
+// take memory that grows with the square of the depth.
 type Removal struct {
 	Parent *Removal // nil for a directory that stays
 	Name   string   // in Parent
@@ -50,18 +50,18 @@ type Base interface {
 	Use() (vfs.Dir, error) // opens it, to stay open until Done is called
 	Done()
 	Removed() // called when a directory in it was removed
-	Release() // called when everything that was to be removed from it is gone
+	Release() // called when all removals from it have ended
 }
 
-// In returns the Removal for directories in a base that are to be removed because a source lacks them.
-// The caller calls Close.
+// In returns the Removal for a base whose extraneous directories are removed because a source lacks them. The caller
+// calls Close.
 func (rs *Removals) In(b Base, source int) *Removal {
 	rm := &Removal{removals: rs, Source: source, Base: b}
 	rm.node = walk.NewNode[vfs.Dir](nil, opener{rm})
 	return rm.start()
 }
 
-// Child returns the Removal of a subdirectory of rm, for the same reason; rm is not removed before it. The caller
+// Child returns the Removal of a subdirectory of rm for the same reason; rm is not removed before it. The caller
 // calls Close.
 func (rm *Removal) Child(name string, dev uint64) *Removal {
 	rm.pending.Add(1)
@@ -82,10 +82,10 @@ func (rm *Removal) Use() (vfs.Dir, error) { return rm.removals.Use(&rm.node) }
 // UseParent is Use for the parent of rm.
 func (rm *Removal) UseParent() (vfs.Dir, error) { return rm.removals.UseParent(&rm.node) }
 
-// Done ends a use.
+// Done ends a use of the directory.
 func (rm *Removal) Done() { rm.removals.Done(&rm.node) }
 
-// Close ends the need of the directory, which is then closed unless others use it.
+// Close ends the caller's need for the directory, which is then closed unless others use it.
 func (rm *Removal) Close() {
 	rm.removals.Release(&rm.node)
 	if rm.Base != nil {
@@ -93,16 +93,15 @@ func (rm *Removal) Close() {
 	}
 }
 
-// Keep records that something in the directory stays, and so the directory itself.
+// Keep records that something in the directory stays, so the directory stays too.
 func (rm *Removal) Keep() { rm.kept.Store(true) }
 
 // IsKept reports whether the directory stays.
 func (rm *Removal) IsKept() bool { return rm.kept.Load() }
 
-// Finish records that a part of the work in the directory is done: all of its subdirectories are known, or
-// one of them is dealt with. After the last part, Finish calls remove, which removes the directory and reports
-// whether it is gone, and goes on likewise with its parent. For a directory that has no parent, it calls stays
-// instead.
+// Finish records that a part of the work in the directory is done: all of its subdirectories are known, or one of
+// them has been processed. After the last part, Finish calls remove, which removes the directory and reports whether
+// it is gone, and then does the same for its parent. For a directory without a parent, it calls stays instead.
 func (rm *Removal) Finish(remove func(*Removal) (gone bool), stays func(*Removal)) {
 	for rm.pending.Add(-1) == 0 {
 		up := rm.Parent
@@ -142,8 +141,8 @@ func (rm *Removal) Path() string {
 	return b.String()
 }
 
-// OpenDir opens a directory that is to be removed. It fails for a link and, unless crossMounts
-// is true, for a mount point.
+// OpenDir opens a directory that will be removed. It fails for a link and, unless crossMounts is true, for a mount
+// point.
 func OpenDir(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
 	if !crossMounts && in.Caps().Has(vfs.CanConfine) {
 		return in.OpenDirWithin(name)
@@ -161,8 +160,8 @@ func (o opener) Open(in vfs.Dir) (vfs.Dir, error) {
 	return OpenDir(in, o.Name, o.removals.CrossMounts)
 }
 
-// OpenFrom opens it as the parent of child; see [walk.ParentOpener]. If that is not the directory that
-// was listed, child has been moved.
+// OpenFrom opens it as the parent of child; see [walk.ParentOpener]. If the result is not the directory that was
+// listed, child has been moved.
 func (o opener) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
 	if o.Base != nil {
 		return nil, false

@@ -15,7 +15,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Config is what the removers of a run share.
+// A Config holds what the removers of a run share.
 type Config struct {
 	Guard
 	Budget  Budget
@@ -26,7 +26,7 @@ type Config struct {
 	Backups *backup.Store
 	// Abandoned reports whether a name is that of a temporary whose process is gone.
 	Abandoned func(name string) bool
-	// Stop ends the run, because the budget is spent.
+	// Stop ends the run when the budget is spent.
 	Stop context.CancelCauseFunc
 }
 
@@ -38,24 +38,24 @@ type Remover struct {
 	Activity *report.WorkerActivity
 }
 
-// A Reporter learns what becomes of entries.
+// A Reporter is notified of what happens to entries.
 type Reporter interface {
-	// Deleting is called before an entry of d that is no directory is removed.
+	// Deleting is called before an entry of d other than a directory is removed.
 	Deleting(d *Dir, e vfs.Entry)
 	// Deleted is called when an entry of d was removed, or would be in a dry run.
 	Deleted(d *Dir, e vfs.Entry)
 	// Failed is called when an entry of d, or d itself if the name is "", could not be removed.
 	Failed(d *Dir, e vfs.Entry, err error)
-	// Unknown is called when the counterpart of d could not be asked whether it has an entry. onSource
-	// reports whether the error is about the source.
+	// Unknown is called when it could not be checked whether the counterpart of d has an entry. onSource reports
+	// whether the error is about the source.
 	Unknown(d *Dir, name string, onSource bool, err error)
 	// Left is called for a temporary in d that stays because its process may still be running. It may be
 	// called more than once.
 	Left(d *Dir, t sweep.Temporary)
 }
 
-// RemoveEntry removes an entry of d that is not a directory, and reports whether it has left d: as its own
-// backup it may stay there.
+// RemoveEntry removes an entry of d that is not a directory, and reports whether it has left d: it may stay there as
+// its own backup.
 func (r *Remover) RemoveEntry(ctx context.Context, d *Dir, e vfs.Entry) (gone bool) {
 	r.Activity.SetName(e.Name)
 	defer r.Activity.SetName("")
@@ -88,8 +88,8 @@ func (r *Remover) RemoveEntry(ctx context.Context, d *Dir, e vfs.Entry) (gone bo
 	return !r.Backup.On || !r.Backup.InPlace() || r.Abandoned(e.Name)
 }
 
-// RemoveOrBackUp removes an entry of d that is not a directory, or makes it its own backup. Temporaries of
-// killed runs need none.
+// RemoveOrBackUp removes an entry of d that is not a directory, or turns it into its own backup. Temporaries of
+// killed runs need no backup.
 func (r *Remover) RemoveOrBackUp(ctx context.Context, d *Dir, name string) (err error) {
 	if !r.Backup.On || r.Abandoned(name) {
 		return r.Lifter.Remove(d.Dir, name)
@@ -103,13 +103,13 @@ func (r *Remover) RemoveOrBackUp(ctx context.Context, d *Dir, name string) (err 
 	return r.Backups.RemoveOrMove(ctx, dirs, name, r.Copier)
 }
 
-// lacks reports whether d has no entry of this name any more.
+// lacks reports whether d no longer has an entry of this name.
 func (d *Dir) lacks(name string) bool {
 	_, err := d.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// rmdir removes an empty directory from d for the reason why, and reports whether it is gone.
+// rmdir removes an empty directory from d if the premise of d still holds, and reports whether it is gone.
 func (r *Remover) rmdir(d *Dir, name string) (gone bool) {
 	if !r.holds(d.Premise) || !r.spend() {
 		return false
@@ -117,11 +117,11 @@ func (r *Remover) rmdir(d *Dir, name string) (gone bool) {
 	if !r.DryRun {
 		err := r.Lifter.Rmdir(d.Dir, name)
 		if notEmpty(err) && r.Clear(context.Background(), d, name) {
-			// Some systems leave entries out of a listing while others are removed.
+			// Some systems omit entries from a listing while others are removed.
 			err = r.Lifter.Rmdir(d.Dir, name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return true // somebody else was faster
+			return true // another process was faster
 		}
 		if err != nil {
 			r.failDir(d, name, err)
@@ -136,8 +136,8 @@ func notEmpty(err error) bool {
 	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
 }
 
-// allow lets the owner remove what is in a read-only directory that is to go itself, as rsync does, or in a
-// locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
+// allow lets the owner remove entries from a read-only directory that will be removed itself, as rsync does, or from
+// a locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
 func (r *Remover) allow(d *Dir) {
 	if !r.Delete.Clears() || r.DryRun {
 		return
@@ -148,7 +148,7 @@ func (r *Remover) allow(d *Dir) {
 	}
 }
 
-// Keeps reports whether an entry of d must survive though the source lacks it.
+// Keeps reports whether an entry of d must stay although the source lacks it.
 func (r *Remover) Keeps(d *Dir, e vfs.Entry) bool {
 	keeps, left := r.Guard.Keeps(d, e)
 	if left.Name != "" {

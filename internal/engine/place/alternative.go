@@ -9,19 +9,19 @@ import (
 	"psync/internal/vfs"
 )
 
-// Alternatives are trees with the layout of the destination. Files that they have need not be copied.
+// Alternatives are trees with the layout of the destination. Files that they hold need not be copied.
 type Alternatives struct {
 	Kind plan.AlternativeKind
 	Dirs []vfs.Dir // searched in order; the first that has an entry is used
 }
 
-// Removes reports whether what the destination has goes if one of the trees has the file of the source.
+// Removes reports whether the destination's entry is removed if one of the trees has the file of the source.
 func (a *Alternatives) Removes(sync bool, action plan.Action) bool {
 	return len(a.Dirs) > 0 && a.Kind.Removes(sync, action)
 }
 
-// Open opens the counterparts of the directory at path in the other trees. One that cannot be opened
-// is nil in the result, and is ignored.
+// Open opens the counterparts of the directory at path in the other trees. Those that cannot be opened are nil in the
+// result, and are ignored.
 func (a Alternatives) Open(path string) []vfs.Dir {
 	dirs := make([]vfs.Dir, 0, len(a.Dirs))
 	for _, root := range a.Dirs {
@@ -36,7 +36,7 @@ func (a Alternatives) Open(path string) []vfs.Dir {
 
 // An Alternative is what another tree offers for a file.
 type Alternative struct {
-	Exact vfs.Dir // has the file with the desired attributes; or nil
+	Exact vfs.Dir // has the file with the desired attributes; may be nil
 	ID    vfs.ID  // of that file
 	Near  Source  // has a file with the same contents, or no file; the caller closes it
 }
@@ -70,8 +70,8 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 	return a
 }
 
-// HasSame reports whether one of the directories of other trees has a link to target, or a special file, as o desires it.
-// attr is that of the entry called name in the source.
+// HasSame reports whether one of the directories of other trees has a link to target, or a special file, with the
+// attributes that o desires. attr holds the attributes of the entry called name in the source.
 func (p *Placer) HasSame(dirs []vfs.Dir, v attrs.Volumes, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
 	for _, dir := range dirs {
 		if dir == nil {
@@ -96,13 +96,13 @@ func (p *Placer) HasSame(dirs []vfs.Dir, v attrs.Volumes, name string, attr vfs.
 	return false
 }
 
-// isStill reports whether a file has the attributes that were listed.
+// isStill reports whether a file still has the attributes that were listed.
 func isStill(s Source) bool {
 	now, err := s.Stat()
 	return err == nil && plan.ChangeOf(s.Attr, now) != plan.ContentsChanged
 }
 
-// openSame opens the file in a directory of another tree, if the policy takes its contents for those of
+// openSame opens the file in a directory of another tree if the policy considers its contents the same as those of
 // src.
 func (p *Placer) openSame(ctx context.Context, in vfs.Dir, name string, src vfs.File, want vfs.Attr, t metadata.Tolerance) (Source, error) {
 	there, err := in.Lstat(name)

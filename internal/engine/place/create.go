@@ -11,11 +11,10 @@ import (
 
 // create makes the file t, in d or in another directory.
 //
-// Where exclusive creation is expensive, it is avoided if nothing else can have the name: in a
-// directory that only this user can write to, if the file is a temporary of this run, or the run
-// made the directory and the volume distinguishes the names of the source. With NFS 3 and NFS 4
-// on Linux, O_EXCL costs one more SETATTR, during which the system lets no other process make an entry
-// in the directory.
+// Where exclusive creation is expensive, it is avoided if nothing else can have the name: in a directory that only
+// this user can write to, if the file is a temporary of this run, or if the run made the directory and the volume
+// distinguishes the names of the source. With NFS 3 and NFS 4 on Linux, O_EXCL costs another SETATTR, during which
+// the system lets no other process make an entry in the directory.
 func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.File, error) {
 	in, name := t.Dir, t.Name
 	if in != d.Dir || !d.Volumes.Dest.SlowExclusive ||
@@ -26,8 +25,8 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 		return in.Create(name, perm)
 	}
 	if d.Host.Shared() {
-		// Before it makes an entry, Linux looks up the name, and lets no other process make an entry
-		// meanwhile either. It relies on the result of an earlier lookup, many of which can run at once.
+		// Before it makes an entry, Linux looks up the name, and during that time also lets no other process make an
+		// entry. It relies on the result of an earlier lookup, many of which can run at once.
 		_, _ = in.Lstat(name)
 	}
 	f, err := in.OpenCreate(name, perm)
@@ -47,8 +46,7 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 	return f, nil
 }
 
-// isNew reports whether an entry with these attributes may be one that a user has just
-// made with the mode perm.
+// isNew reports whether an entry with these attributes may be one that a user has just made with the mode perm.
 func isNew(attr vfs.Attr, u vfs.User, perm fs.FileMode) bool {
 	return attr.Mode.IsRegular() && attr.Size == 0 && attr.Nlink == 1 &&
 		int(attr.UID) == u.UID && attr.Mode.Perm()&^perm == 0

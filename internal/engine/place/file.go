@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Source is a file that contents are taken from, and what its attributes were when it was opened.
+// A Source is a file to take contents from, with the attributes it had when it was opened.
 type Source struct {
 	vfs.File
 	Attr vfs.Attr

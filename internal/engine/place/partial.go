@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// errPartialStays is reported with a file that could not be completed and was not removed, because
-// it may be another one, which another run has put in its place.
+// errPartialStays is reported with a file that could not be completed and was not removed, because it may be another
+// file that another run has put in its place.
 var errPartialStays = errors.New("what has its name may be incomplete, and is marked as not current")
 
 // A target is the directory and the name that a file is made under.
@@ -31,10 +31,9 @@ func (p *Placer) RemovePlain(d *Dir, name string, id vfs.ID) (o Outcome, err err
 // removePartial removes the file with the identity id that this run made under t and could not
 // complete. If another run has replaced the file since, its file stays.
 //
-// No system call removes a name only if it refers to a given file. So removePartial first
-// renames the file to a name that no other process uses, and checks there what it has
-// renamed. If that is the file of another run, it is renamed back. Only if this process is killed
-// between the two calls does that file keep a temporary name.
+// No system call removes a name only if it refers to a given file. So removePartial first renames the file to a name
+// that no other process uses, and checks what it has renamed. If that is the file of another run, it is renamed back.
+// That file keeps a temporary name only if this process is killed between the two calls.
 func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 	if t.temporary {
 		return p.removeTemp(d, t.Dir, t.Name, o)
@@ -53,7 +52,7 @@ func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 	if is {
 		return p.removeTemp(d, t.Dir, temp, o)
 	}
-	if err != nil { // it may be either's
+	if err != nil { // it may be either file
 		err = vfs.JoinErrors(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
 	}
 	switch back := publish(t.Dir, temp, t.Dir, t.Name); {
@@ -74,7 +73,7 @@ func isEntry(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
 	return attr.ID() == id, err
 }
 
-// markPartial sets the modification time of an entry so that no later run takes it for up to date.
+// markPartial sets the modification time of an entry so that no later run considers it current.
 func markPartial(at metadata.Entry) error {
 	err := at.Dir.Chtimes(at.Name, time.Time{}, time.Unix(0, 0))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,8 +95,8 @@ func identify(f vfs.File) vfs.ID {
 	return attr.ID()
 }
 
-// stillOurs reports whether t still refers to the file with the identity id. It returns true where
-// that cannot be determined without a round trip.
+// stillOurs reports whether t still refers to the file with the identity id. It returns true if that cannot be
+// determined without a round trip.
 func (t target) stillOurs(id vfs.ID) bool {
 	if t.temporary || id == (vfs.ID{}) {
 		return true
@@ -106,14 +105,13 @@ func (t target) stillOurs(id vfs.ID) bool {
 	return err != nil || now == id
 }
 
-// publish renames an entry to a name that must not exist yet, as far as the
-// file system can make sure of that.
+// publish renames an entry to a name that must not exist yet, as far as the file system can guarantee that.
 func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	err := to.Link(from, oldname, newname)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		// Only other runs could make the name now: within this one, two workers meet
-		// the same name only where the destination folds names, and seldom at once.
+		// Only other runs could make the name now: within this run, two workers use the same name only if the
+		// destination folds names, and rarely at the same time.
 		if _, err := to.Look(newname); !errors.Is(err, fs.ErrNotExist) {
 			return cmp.Or(err, fs.ErrExist)
 		}
@@ -124,13 +122,13 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	return from.Remove(oldname)
 }
 
-// removeTemp removes a temporary of this run. If that fails in d itself, o notes it, so that the next run
-// looks for the temporary there.
+// removeTemp removes a temporary of this run. If that fails in d itself, o records it, so that the next run looks for
+// the temporary there.
 func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
 	return o.noteTemporaryLeft(d, in, p.Lifter.Remove(in, name))
 }
 
-// noteTemporaryLeft notes that removing a temporary failed with err, unless it was gone.
+// noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist.
 func (o *Outcome) noteTemporaryLeft(d *Dir, in vfs.Dir, err error) error {
 	err = ignoreNotExist(err)
 	o.Littered = o.Littered || err != nil && in == d.Dir

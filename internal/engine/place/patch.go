@@ -6,7 +6,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// copyTo copies the contents of from to the new file dst, out of the file that is replaced where that pays.
+// copyTo copies the contents of from to the new file dst, using the file that is replaced where that pays.
 func (p *Placer) copyTo(ctx context.Context, d *Dir, e Entry, dst vfs.File, from Source) error {
 	base := p.openBase(d, e, from)
 	if base.File == nil {
@@ -16,7 +16,7 @@ func (p *Placer) copyTo(ctx context.Context, d *Dir, e Entry, dst vfs.File, from
 	return p.Copier.Patch(ctx, dst, from.File, base.File, from.Attr, base.Attr, d.Route)
 }
 
-// openBase opens the file that is replaced, if the new one may be made from it, and otherwise returns none.
+// openBase opens the file that is replaced if the new one may be made from it. Otherwise it returns none.
 func (p *Placer) openBase(d *Dir, e Entry, from Source) (base Source) {
 	if !e.Patch || !(d.Caps() | from.Caps()).Has(vfs.CanSum) {
 		return base
@@ -33,7 +33,7 @@ func (p *Placer) openBase(d *Dir, e Entry, from Source) (base Source) {
 	return Source{f, attr}
 }
 
-// overwrite copies the contents of from to dst, which has the attributes was.
+// overwrite copies the contents of from to dst, which had the attributes was.
 func (p *Placer) overwrite(ctx context.Context, d *Dir, e Entry, dst vfs.File, was vfs.Attr, from Source) error {
 	if e.Patch && p.Copier.CanPatch(from.File, dst, from.Attr, was) {
 		return p.Copier.PatchInPlace(ctx, dst, from.File, from.Attr, was, d.Route)

@@ -1,10 +1,9 @@
 // Package place puts files, links and special files into a destination under their names, as new entries or
 // in place of existing ones.
 //
-// A reader of an existing name sees the old entry or the complete new one, unless files are rewritten
-// in place. An entry that could not be completed is removed, unless it may belong to another
-// run; see partial.go. Package backup saves the old entry before it is replaced; package attrs
-// sets the attributes of the new one.
+// A reader of an existing name sees the old entry or the complete new one, unless files are rewritten in place. An
+// entry that could not be completed is removed, unless it may belong to another run; see partial.go. Package backup
+// saves the old entry before it is replaced; package attrs sets the attributes of the new one.
 package place
 
 import (
@@ -23,7 +22,7 @@ import (
 // ErrNotRegular says that an entry that was a regular file has become something else.
 var ErrNotRegular = errors.New("is no longer a regular file")
 
-// A Config is what all Placers of a run share. It does not change while they are in use.
+// A Config holds what all Placers of a run share. It does not change while they are in use.
 type Config struct {
 	Policy  plan.Policy
 	Lifter  *attrs.Lifter
@@ -41,7 +40,7 @@ type Placer struct {
 	Copier *content.Copier
 }
 
-// A Dir is an open directory of the destination, with what is known of it and of its counterpart in the source.
+// A Dir is an open directory of the destination, with what is known about it and its counterpart in the source.
 type Dir struct {
 	vfs.Dir
 	Mode    fs.FileMode
@@ -53,7 +52,7 @@ type Dir struct {
 	Host    Host
 }
 
-// A Host answers questions about the directory, and does work that concerns more than the entry to be made.
+// A Host answers questions about the directory, and does work that concerns more than the entry being made.
 type Host interface {
 	// BackupDirs returns the directories for the backup of the entry.
 	BackupDirs() (backup.Dirs, error)
@@ -63,7 +62,7 @@ type Host interface {
 	// IgnoresCase reports whether the volume of the destination ignores case.
 	IgnoresCase() bool
 	// Collision returns an error that explains why a name exists that the directory lacked; err is the error that
-	// said so.
+	// reported it.
 	Collision(err error) error
 	// Shared reports whether other workers make entries in the directory.
 	Shared() bool
@@ -74,27 +73,27 @@ type Entry struct {
 	Name   string
 	Action plan.Action // Create, Replace or ReplaceDir
 	Attrs  *attrs.Desired
-	// Only is what an entry that is replaced must still be; nil: it may be whatever it is. If it is not, the error
-	// matches vfs.ErrChanged.
+	// Only is what an entry that is replaced must still be; nil allows any. If the entry differs, the error matches
+	// vfs.ErrChanged.
 	Only  *vfs.Premise
-	Patch bool // the file may be made from the one that is replaced
-	Delay bool // a file that is made under a temporary name keeps that until PutInPlace is called, if nothing forbids it
+	Patch bool // the file may be made from the one that it replaces
+	Delay bool // a file made under a temporary name keeps that until PutInPlace is called, if possible
 }
 
-// An Outcome is the result of making an entry. It is valid even if that failed.
+// An Outcome is the result of making an entry. It is valid even if making the entry failed.
 type Outcome struct {
 	Notes      attrs.Notes
-	Locks      []metadata.Op // operations that lock an entry which may get further names, left to the caller
-	Partial    bool          // the source has changed while it was copied
-	Temp       string        // the temporary name of a file that was delayed; "" for others
+	Locks      []metadata.Op // operations, left to the caller, that lock an entry that may get further names
+	Partial    bool          // the source changed while it was copied
+	Temp       string        // the temporary name of a delayed file, or ""
 	Littered   bool          // a temporary could not be removed from the directory
-	Verified   bool          // what was written was read back, and was equal
-	Mismatched bool          // it was not at first, and was copied once more
+	Verified   bool          // what was written was read back and is equal
+	Mismatched bool          // it was not equal at first, and was copied again
 
 	rest attrs.Rest
 }
 
-// collision explains why a name exists that was to be new.
+// collision explains why a name exists that should be new.
 func (d *Dir) collision(err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return d.Host.Collision(err)

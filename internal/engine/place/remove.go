@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Remove removes the entry that e would replace, and makes a backup of it if backups are wanted. e.Only says what the
-// entry must still be, unless that is an empty directory.
+// Remove removes the entry that e would replace, after making a backup of it if requested. Unless the entry is an
+// empty directory, e.Only says what it must still be.
 func (p *Placer) Remove(ctx context.Context, d *Dir, e Entry) error {
 	switch {
 	case e.Action == plan.ReplaceDir:

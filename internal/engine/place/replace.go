@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// replace calls create to make an entry under a temporary name, and renames that to
-// the name of the entry, unless that is delayed. On failure the old entry is still there, unless it was a directory.
+// replace calls create to make an entry under a temporary name, and renames that to the name of the entry, unless
+// that is delayed. If it fails, the old entry still exists, unless it was a directory.
 func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, create func(in vfs.Dir, temp string) error) error {
 	temp := p.NewTemp()
 	if err := create(p.tempDir(d), temp); err != nil {
@@ -25,19 +25,19 @@ func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, creat
 	return p.rename(ctx, d, e, temp, o)
 }
 
-// PutInPlace gives an entry that was delayed its name.
+// PutInPlace gives a delayed entry its name.
 func (p *Placer) PutInPlace(ctx context.Context, d *Dir, e Entry, temp string) (o Outcome, err error) {
 	err = p.rename(ctx, d, e, temp, &o)
 	return o, err
 }
 
-// Discard removes an entry that was delayed.
+// Discard removes a delayed entry.
 func (p *Placer) Discard(d *Dir, temp string) (o Outcome, err error) {
 	err = p.removeTemp(d, p.tempDir(d), temp, &o)
 	return o, err
 }
 
-// tempDir returns the directory for entries of d until they are complete.
+// tempDir returns the directory that holds entries of d until they are complete.
 func (p *Placer) tempDir(d *Dir) vfs.Dir {
 	if p.TempDir != nil {
 		return p.TempDir
@@ -64,7 +64,7 @@ func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Ou
 	case e.Action == plan.Create:
 		err = d.collision(publish(in, temp, d.Dir, e.Name))
 	default:
-		// Rename last: a reader sees the old entry or the whole new one.
+		// Rename last: a reader sees the old entry or the complete new one.
 		err = p.Lifter.RenameOver(in, temp, d.Dir, e.Name, e.Only)
 	}
 	if err != nil {
@@ -73,8 +73,8 @@ func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Ou
 	return old.Finish()
 }
 
-// takeBack removes temp, which was not given its name, and then the backup of the entry of that name. If temp is not
-// there, it may have got its name although an error came back, and the backup stays.
+// takeBack removes temp, which was not given its name, and then the backup of the entry of that name. If temp does
+// not exist, it may have got its name in spite of the error, and the backup stays.
 func (p *Placer) takeBack(d *Dir, in vfs.Dir, temp string, old backup.Backup, o *Outcome) error {
 	err := p.Lifter.Remove(in, temp)
 	if err == nil {
@@ -83,8 +83,8 @@ func (p *Placer) takeBack(d *Dir, in vfs.Dir, temp string, old backup.Backup, o 
 	return o.noteTemporaryLeft(d, in, err)
 }
 
-// HardLink makes an entry that is another name of the one called name in from. If that entry cannot have
-// another name, or no more names, refused says why.
+// HardLink makes an entry that is another name of the one called name in from. If that entry cannot have another
+// name, refused says why.
 func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, name string) (o Outcome, refused, err error) {
 	var linkErr error
 	link := func(in vfs.Dir, newname string) error {
@@ -103,7 +103,7 @@ func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, na
 	return o, nil, err
 }
 
-// backUp makes a backup of the entry that e replaces, if backups are wanted.
+// backUp makes a backup of the entry that e replaces if backups are requested.
 func (p *Placer) backUp(ctx context.Context, d *Dir, e Entry, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
 	if !p.Backups.On {
 		return backup.Backup{}, nil

@@ -12,8 +12,8 @@ import (
 
 var errNoRewriter = errors.New("this file system cannot write into existing files; leave out --inplace")
 
-// rewrite copies into an existing file. If that fails, its time is that of the
-// failure, or a mark, so that it does not look current.
+// rewrite copies into an existing file. If that fails, the file's time is that of the failure, or a mark, so that the
+// file does not look current.
 func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *Outcome) (err error) {
 	old, err := p.backUp(ctx, d, e, p.Backups.CopyBeforeRewrite)
 	if err != nil {
@@ -59,8 +59,8 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	return old.Finish()
 }
 
-// openForWriting opens a file to be written in place, and lifts locks and ACLs that forbid it until the
-// hold is released.
+// openForWriting opens a file for writing in place. If locks or ACLs forbid that, it lifts them until the hold is
+// released.
 func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *attrs.Hold, err error) {
 	f, err = openForWriting(in, name)
 	if !errors.Is(err, fs.ErrPermission) {
@@ -79,9 +79,9 @@ func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *at
 	return f, lifted, nil
 }
 
-// openForWriting opens an existing file to be written in place. The owner needs
-// no write permission for that. The mode is restored at once: an open file stays
-// writable, also over NFS and SMB, and a run that is killed later leaves the mode as it was.
+// openForWriting opens an existing file for writing in place. The owner needs no write permission for that. The mode
+// is restored at once: an open file stays writable, also over NFS and SMB, and a run that is killed later leaves the
+// mode unchanged.
 func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	if !in.Caps().Has(vfs.CanRewrite) {
 		return nil, errNoRewriter

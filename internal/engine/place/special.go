@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrNotMade says that an entry was not made because this user cannot make, or this volume cannot have, an
-// entry of its type. The notes of the [Outcome] say so.
+// ErrNotMade says that an entry was not made because this user may not make, or this volume cannot have, an entry of
+// its type. The notes of the [Outcome] give the reason.
 var ErrNotMade = errors.New("entries of this type cannot be made")
 
 // Special makes an entry that is neither a regular file nor a directory: a symbolic link to target, or a
@@ -53,14 +53,14 @@ func create(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
 	return in.Mknod(name, attr.Mode, attr.Rdev)
 }
 
-// lacking returns the kind of entry that the volume lacks, or that this user may not make, if err, about an
-// entry of type t, says so; otherwise 0.
+// lacking returns the kind of entry that the volume lacks, or that this user may not make, if err, the error for an
+// entry of type t, says so. Otherwise it returns 0.
 func lacking(t fs.FileMode, err error) report.Attr {
 	switch {
 	case !metadata.CannotKeep(err):
 		return 0
 	case t == fs.ModeSymlink && errors.Is(err, syscall.EINVAL):
-		return 0 // the volume has links, but does not take this name
+		return 0 // the volume has links but does not accept this name
 	case t == fs.ModeSymlink:
 		return report.Symlinks
 	case t&fs.ModeDevice != 0:

@@ -14,14 +14,15 @@ import (
 // ErrMismatch says that a file does not read back as it was written, although it was written twice.
 var ErrMismatch = errors.New("what was read back is not what was written, and neither was it when it was copied once more")
 
-// verify reads back what was copied from from to the file t, which is open as dst, and compares it. What differs is copied
-// once more. If the source has changed since, that is the reason, and verify does what ensureUnchanged does.
+// verify reads back what was copied from from to the file t, which is open as dst, and compares it. If it differs, it
+// is copied again. If the source has changed in the meantime, that is the reason, and verify does what
+// ensureUnchanged does.
 func (p *Placer) verify(ctx context.Context, d *Dir, t target, dst vfs.File, from Source, o *Outcome) error {
 	if !p.Verify {
 		return nil
 	}
 	if d.Volumes.Dest.Network {
-		// The server may not have everything yet, and may not accept it.
+		// The server may not have received everything yet, and may not accept it.
 		if err := content.Sync(dst); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (p *Placer) verify(ctx context.Context, d *Dir, t target, dst vfs.File, fro
 	}
 }
 
-// mostVerified is how often a file whose change time goes on changing is verified.
+// mostVerified is how often a file whose change time keeps changing is verified.
 const mostVerified = 3
 
 // readsBack opens the file t, which is also open as dst, for reading, and compares it with from.
@@ -69,7 +70,7 @@ func (p *Placer) readsBack(ctx context.Context, t target, dst vfs.File, from Sou
 	return p.Copier.ReadsBack(ctx, back, from.File, from.Attr)
 }
 
-// openForReading opens the file t, which is also open as dst, though it has a mode that does not let its owner read it.
+// openForReading opens the file t, which is also open as dst, although its mode does not let its owner read it.
 func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
 	attr, err := dst.Stat()
 	if err != nil {
@@ -82,8 +83,8 @@ func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
 	return back, vfs.JoinErrors(err, dst.Chmod(attr.Mode))
 }
 
-// cloneReadsBack reports whether a clone, which is open for reading, has the contents of from, unless that is not to be
-// verified.
+// cloneReadsBack reports whether a clone, which is open for reading, has the contents of from. Without Verify it
+// returns true.
 func (p *Placer) cloneReadsBack(ctx context.Context, clone vfs.File, from Source, o *Outcome) bool {
 	if !p.Verify {
 		return true

@@ -46,9 +46,9 @@ func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Sour
 	return nil
 }
 
-// writeLate is write in a directory where it may not be known before the end whether the file could be made. Its
-// name is never removed here: if anything fails, the file system leaves nothing of the file, and what
-// has the name may be another one.
+// writeLate is write in a directory where it may not be known until the end whether the file could be made. It never
+// removes the name: if anything fails, the file system leaves nothing of the file, and the name may belong to another
+// one.
 func (p *Placer) writeLate(ctx context.Context, d *Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
 	f, err := t.Dir.CreateLate(t.Name, perm)
 	if err != nil {
@@ -71,8 +71,7 @@ func (p *Placer) observeClone(d *Dir, e Entry, dst vfs.File, o *Outcome) (attrs.
 	return made, err
 }
 
-// cloneFile clones a file together with its attributes where the system can do
-// that, and returns nil where it cannot.
+// cloneFile clones a file together with its attributes if the system supports that, and returns nil if it does not.
 func (p *Placer) cloneFile(ctx context.Context, d *Dir, t target, from Source, o *Outcome) (vfs.File, error) {
 	v := d.Volumes.Dest
 	if !t.Dir.Caps().Has(vfs.CanCloneFile) || p.Copier.Sparse || p.Copier.Reflink == content.ReflinkNever || from.Attr.Dev != v.Dev || v.LacksClones() {
@@ -93,8 +92,9 @@ func (p *Placer) cloneFile(ctx context.Context, d *Dir, t target, from Source, o
 	return nil, nil // copying will fail with the actual error
 }
 
-// cloneUnchanged checks whether from changed before it was cloned, and whether the clone reads back as it. If not, it
-// removes the clone and returns nil: the file has to be copied, because a clone cannot be written to.
+// cloneUnchanged checks whether from changed before it was cloned, and whether the clone reads back as from. If
+// either check fails, it removes the clone and returns nil: the file must be copied, because a clone cannot be
+// written to.
 func (p *Placer) cloneUnchanged(ctx context.Context, d *Dir, t target, clone vfs.File, from Source, o *Outcome) (vfs.File, error) {
 	if change, _, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network); change == plan.Unchanged && p.cloneReadsBack(ctx, clone, from, o) {
 		return clone, nil
@@ -122,7 +122,7 @@ func (p *Placer) fill(ctx context.Context, d *Dir, e Entry, t target, dst vfs.Fi
 // complete sets the attributes of a file that has its contents, and closes it. If that fails, id identifies
 // the file, or is zero if its identity is unknown.
 func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Made, o *Outcome) (id vfs.ID, err error) {
-	// The file gets its time, and its name where it replaces another, when its contents are on the disk.
+	// The file gets its time, and its name if it replaces another, when its contents are on disk.
 	if p.Fsync {
 		err = content.Sync(dst)
 	}
@@ -134,7 +134,7 @@ func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Ma
 	if err != nil || d.Volumes.Dest.Network || o.rest.WaitsForClose() {
 		id = identify(dst)
 	}
-	// A network file system may report only now that the contents did not arrive.
+	// A network file system may report only at this point that the contents did not arrive.
 	if err = vfs.JoinErrors(err, dst.Close()); err != nil || !t.stillOurs(id) {
 		return id, err
 	}
@@ -145,11 +145,11 @@ func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Ma
 
 var errChangedLeftOut = errors.New("changed while it was copied, so it was left out")
 
-// ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
-// differs, it copies the file again, since the contents may have changed as well. If the file
-// keeps changing, the copy is partial, and is to get a modification time that no later run
-// takes for up to date; where later runs do not compare times, ensureUnchanged returns an error. That a source does not
-// answer, as when its connection is lost, does not say that it has changed, and is an error, too.
+// ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time differs, it
+// copies the file again, since the contents may have changed too. If the file keeps changing, the copy is partial and
+// must get a modification time that no later run considers current; if later runs do not compare times,
+// ensureUnchanged returns an error. A source that does not answer, as when its connection is lost, has not
+// necessarily changed; that is also an error.
 func (p *Placer) ensureUnchanged(ctx context.Context, d *Dir, dst vfs.File, from Source, o *Outcome) error {
 	for again := 0; ; again++ {
 		change, now, err := changed.Since(from.File, from.Attr, d.Volumes.Source.Network)
@@ -174,7 +174,7 @@ func (p *Placer) ensureUnchanged(ctx context.Context, d *Dir, dst vfs.File, from
 	}
 }
 
-// recopy copies the contents of from once more.
+// recopy copies the contents of from again.
 func (p *Placer) recopy(ctx context.Context, d *Dir, dst vfs.File, from Source) error {
 	p.Copier.Quiet = true // the statistics count it only once
 	defer func() { p.Copier.Quiet = false }()
