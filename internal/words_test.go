@@ -24,7 +24,7 @@ var badWords = []badWord{
 	{pattern: `besides`, better: "also, in addition to", exempt: "internal/vfs/"},
 	{pattern: `in vain`, better: "without success, unused", exempt: "internal/engine/ internal/vfs/"},
 	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/"},
-	{pattern: `told`, better: "reported; distinguished", exempt: "internal/engine/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/wire/link/"},
+	{pattern: `told`, better: "reported; distinguished", exempt: "internal/engine/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/link/"},
 	{pattern: `hears? of|heard of`, better: "is called, gets, is reported", exempt: "internal/agent/ internal/vfs/faultfs/ internal/wire/"},
 	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/engine/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/link/"},
 	{pattern: `unhurried`, better: "low priority, non-blocking"},
