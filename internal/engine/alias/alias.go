@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrCollision says that a destination which may ignore case has got an entry of the name since it was looked up.
+// ErrCollision says that a destination that may ignore case got an entry of the name after it was looked up.
 var ErrCollision = errors.New("the destination has it already: either another entry of the source has the same name to a destination that ignores case, or another process made it meanwhile")
 
 // An Error says that the destination has one entry for two names of the source; First is the one that was copied.
@@ -22,8 +22,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Is(err error) bool { return err == ErrCollision }
 
-// ListOnce returns a function that returns the names in dst that have the same key as
-// name, which must be one of deferred. It lists dst when it is first called.
+// ListOnce returns a function that returns the names in dst that have the same key as name, which must be one of
+// deferred. It lists dst when it is first called.
 func ListOnce(dst vfs.Dir, deferred []Deferred) func(name string) ([]string, error) {
 	var listed map[string][]string
 	var err error
@@ -39,10 +39,10 @@ func ListOnce(dst vfs.Dir, deferred []Deferred) func(name string) ([]string, err
 	}
 }
 
-// Is reports whether dst has one entry for both name and first. It looks up both
-// there, since what a file system says of itself is not enough: that may differ by server, mount option
-// and flags of the directory. listed returns the names there with the key of name. If
-// neither exists, Is returns the result of folds, which reports whether the directory ignores the difference.
+// Is reports whether dst has one entry for both name and first. It looks up both there, because what a file system
+// reports about itself is not enough: the behavior may differ by server, mount option and flags of the directory.
+// listed returns the names there with the key of name. If neither exists, Is returns the result of folds, which
+// reports whether the directory ignores the difference.
 func Is(dst vfs.Dir, first, name string, listed func(name string) ([]string, error), folds func() bool) (bool, error) {
 	if dst == nil {
 		return folds(), nil
@@ -61,7 +61,7 @@ func Is(dst vfs.Dir, first, name string, listed func(name string) ([]string, err
 	case hasFirst != hasName:
 		return false, nil
 	}
-	// Neither exists: first could not be copied, or this is a dry run. If the names are the same to the
-	// destination, name must not take the place of first.
+	// Neither exists: first could not be copied, or this is a dry run. If the destination treats the names as the
+	// same, name must not take the place of first.
 	return folds(), nil
 }

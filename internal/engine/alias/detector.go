@@ -16,7 +16,7 @@ import (
 // A Dir is a source directory and its counterpart.
 type Dir struct {
 	Src, Dst vfs.Dir // Dst is nil if there is none
-	New      bool    // Dst has nothing but what this run has made
+	New      bool    // Dst holds only what this run made
 	Folds    bool    // the volume of Dst is known not to distinguish some names
 }
 
@@ -34,13 +34,13 @@ type Failure struct {
 	Err    error
 }
 
-// A Detector knows the names in one source directory that some file systems do not
-// distinguish. Such names have the same [dirnames.Key]. The zero value is ready for use.
+// A Detector records the names in one source directory that some file systems do not distinguish. Such names have the
+// same [dirnames.Key]. The zero value is ready for use.
 type Detector struct {
 	keys          dirnames.KeySet // of all names listed so far, except those that caseSensitive makes unique
 	chunks        int             // of the listing so far
-	asked         bool            // it was looked whether the destination is case-sensitive
-	caseSensitive bool            // it is, so that names in plain ASCII have no aliases
+	asked         bool            // whether the destination is case-sensitive was checked
+	caseSensitive bool            // it is, so names in plain ASCII have no aliases
 	deferred      []Deferred      // entries that wait until others are copied
 
 	first       map[string]string   // by key, the name that was listed first; from the second chunk on
@@ -49,20 +49,20 @@ type Detector struct {
 	destError   error               // why listed is unknown
 }
 
-// End must be called when the directory has been listed. It returns the entries that were deferred. The
-// Detector may then be used for another directory.
+// End must be called when the directory has been listed. It returns the deferred entries. The Detector may then be
+// used for another directory.
 func (a *Detector) End() []Deferred {
 	deferred := a.deferred
 	*a = Detector{keys: a.keys.Emptied()}
 	return deferred
 }
 
-// Names returns how many names the Detector remembers.
+// Names returns how many names the Detector holds.
 func (a *Detector) Names() int { return a.keys.Len() }
 
-// Defer removes from a chunk of a listing the entries that may be aliases of others. Whether they
-// are is known when the others are copied. Until then they must be left alone, or else two
-// workers might write the same entry of the destination. Only entries of which copied is true count.
+// Defer removes from a chunk of a listing the entries that may be aliases of others. Whether they are is known when
+// the others have been copied. Until then they must be left alone, since otherwise two workers might write the same
+// entry of the destination. Only entries for which copied returns true count.
 func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool) (rest []vfs.Entry, failures []Failure) {
 	if a.chunks++; a.chunks > 1 && !a.asked && a.keys.Len() >= manyNames {
 		a.asked, a.caseSensitive = true, d.isCaseSensitive()
@@ -103,8 +103,8 @@ func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool
 	return slices.DeleteFunc(entries, func(e vfs.Entry) bool { return waits[e.Name] }), failures
 }
 
-// manyNames is how many names are remembered before it is looked whether they have to be. That may list the destination,
-// which would not pay for few. A chunk may be as short as a name: a signal ends getdents64(2).
+// manyNames is how many names are held before checking whether that is necessary. The check may list the destination,
+// which would not pay for a few names. A chunk may be as short as one name: a signal ends getdents64(2).
 const manyNames = 500
 
 // isCaseSensitive reports whether d.Dst is known to be case-sensitive. It is called when entries of an earlier chunk have
@@ -117,9 +117,8 @@ func (d Dir) isCaseSensitive() bool {
 	return known && !folds
 }
 
-// compareListings finds out what the choice among names with the same key depends on: which of them
-// the destination has, and which of them was listed first. It lists each side twice at most, however
-// many chunks there are.
+// compareListings finds out what the choice among names with the same key depends on: which of them the destination
+// has, and which was listed first. It lists each side at most twice, however many chunks there are.
 func (a *Detector) compareListings(d Dir, keys iter.Seq[string], copied func(vfs.Entry) bool) {
 	if a.chunks > 1 {
 		if a.first != nil {
@@ -163,9 +162,9 @@ func firstNames(src vfs.Dir, copied func(vfs.Entry) bool) (map[string]string, er
 	return first, err
 }
 
-// chooseFirst decides which of those entries with the same key is copied at once, and defers the others.
-// The choice depends neither on the order of the listing nor on the number of workers, except that
-// in a directory that is listed in several chunks, the earliest chunk comes first.
+// chooseFirst decides which of the entries with the same key is copied at once, and defers the others. The choice
+// depends neither on the order of the listing nor on the number of workers, except that in a directory that is listed
+// in several chunks, the earliest chunk comes first.
 func (a *Detector) chooseFirst(key string, same []vfs.Entry, waits map[string]bool, failures []Failure) []Failure {
 	if len(same) == 0 {
 		return failures

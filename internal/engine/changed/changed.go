@@ -9,10 +9,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// Since returns what has changed of a file since it had the attributes was, and its current attributes, of
-// which only those that detect a change (size, modification time, change time) are certain to be set. far says
-// that the file is on a network file system: there, cached attributes may be some seconds old, so the server is
-// asked about a file that took more than one read.
+// Since returns what has changed in a file since it had the attributes was, and its current attributes, of which only
+// those that detect a change (size, modification time, change time) are certain to be set. far says that the file is
+// on a network file system: there, cached attributes may be some seconds old, so the server is queried for a file
+// that took more than one read.
 func Since(f vfs.File, was vfs.Attr, far bool) (plan.Change, vfs.Attr, error) {
 	now, err := stat(f, was, far)
 	if err != nil {

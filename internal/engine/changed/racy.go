@@ -16,17 +16,17 @@ const (
 	coarseTick = 2 * time.Second
 	// clockSkew is the largest difference expected between the clock of a server and ours.
 	clockSkew = 2 * time.Second
-	// A file gets its times when a call of write(2) begins. writeCall plus the size of the file over
-	// writeRate, in bytes a second, estimates how long the call may take, up to longestWrite.
+	// A file gets its times when a write(2) call begins. writeCall plus the size of the file divided by writeRate, in
+	// bytes per second, estimates how long the call may take, up to longestWrite.
 	writeCall    = 250 * time.Millisecond
 	writeRate    = 256 << 20
 	longestWrite = time.Second
 )
 
-// racyFor returns how much longer a change of a file may leave its change time as it is, so that the
-// change cannot be detected (git calls such a file racily clean): until the clock that the time was
-// taken from has moved on and, if a program has the file open for writing, until a call of write(2)
-// that may be under way has returned. It is 0 for a file that has not changed for a while.
+// racyFor returns how much longer a change of a file may leave its change time as it is, so that the change cannot be
+// detected (git calls such a file racily clean): until the clock that the time was taken from has moved on and, if a
+// program has the file open for writing, until a write(2) call that may be in progress has returned. It is 0 for a
+// file that has not changed for a while.
 func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 	quiet := clockTick
 	if a.Ctime%vfs.Stamp(time.Second) == 0 {
@@ -47,9 +47,9 @@ func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 	return max(0, min(quiet, quiet+clockSkew-age))
 }
 
-// AwaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file
-// has changed meanwhile. If the file keeps changing, AwaitNotRacy gives up, and Since detects it later.
-// It returns the cause of ctx when that is done.
+// AwaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file has changed
+// in the meantime. If the file keeps changing, AwaitNotRacy gives up, and Since detects it later. It returns the
+// cause of ctx when ctx is done.
 func AwaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.Attr, error) {
 	if a.Ctime == 0 {
 		return a, nil

@@ -9,8 +9,8 @@ import (
 	"psync/internal/metadata"
 )
 
-// Key returns a key that is equal for names which some file system does not distinguish: names that differ
-// only in case, in how letters are composed, or in dots and spaces at the end.
+// Key returns a key that is equal for names that some file system does not distinguish: names that differ only in
+// case, in how letters are composed, or in dots and spaces at the end.
 func Key(name string) string {
 	if last := len(name) - 1; last > 0 && (name[last] == '.' || name[last] == ' ') {
 		name = cmp.Or(strings.TrimRight(name, ". "), name)
@@ -41,13 +41,13 @@ func KeyHash(name string) uint64 {
 	return maphash.Bytes(seed, lower[:len(name)])
 }
 
-// A KeySet is a set of the hashes of keys; see [KeyHash]. It takes 16 bytes a name, or a little more.
+// A KeySet is a set of the hashes of keys; see [KeyHash]. It takes 16 bytes per name, or slightly more.
 type KeySet struct {
 	slots []uint64 // the length is a power of two; 0 marks a free slot
 	n     int
 }
 
-// Grow makes room for n more.
+// Grow makes room for n more hashes.
 func (s *KeySet) Grow(n int) {
 	size := 8
 	for size < 2*(s.n+n) {
@@ -73,8 +73,8 @@ func (s *KeySet) Grow(n int) {
 // mostSpareSlots limits the memory that an empty set keeps.
 const mostSpareSlots = 4096
 
-// Emptied returns an empty set that reuses the memory of s, unless that is much: new memory
-// costs a page fault for each page, which is more than everything that is done with it.
+// Emptied returns an empty set that reuses the memory of s, unless that is large: new memory costs a page fault for
+// each page, which is more than all other work with the set.
 func (s KeySet) Emptied() KeySet {
 	if cap(s.slots) > mostSpareSlots {
 		return KeySet{}
@@ -101,8 +101,8 @@ func (s *KeySet) Add(h uint64) bool {
 	}
 }
 
-// IsPlain reports whether, apart from case, every file system has only one spelling of a name: some
-// compose letters of others, or leave out dots and spaces at the end.
+// IsPlain reports whether every file system has only one spelling of a name, apart from case: some compose letters of
+// others, or drop dots and spaces at the end.
 func IsPlain(name string) bool {
 	for i := range len(name) {
 		if name[i] >= 0x80 {

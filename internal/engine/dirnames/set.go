@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// A Set holds the names of a directory, eight bytes each, so that those which
-// another directory lacks can be found whatever the size of the directory. It stores
-// hashes of names: a collision may spare an extraneous entry, but never removes one that is wanted.
+// A Set holds the names of a directory, eight bytes each, so that the names which another directory lacks can be
+// found whatever the size of the directory. It stores hashes of names: a collision may keep an extraneous entry, but
+// never removes one that is wanted.
 type Set struct {
 	hashes []uint64
 	sorted bool
@@ -65,10 +65,10 @@ type Subset struct {
 	bits []uint64
 }
 
-// Subset returns an empty subset of s, to which no names may be added any more.
+// Subset returns an empty subset of s. No more names may be added to s.
 func (s *Set) Subset() *Subset { return &Subset{s, make([]uint64, (len(s.hashes)+63)/64)} }
 
-// Add adds a name, unless the set has no such name, and reports whether it has.
+// Add adds a name if the set has it, and reports whether it does.
 func (p *Subset) Add(name string) bool {
 	i, ok := slices.BinarySearch(p.set.hashes, Hash(name))
 	if ok {
@@ -81,7 +81,7 @@ func (p *Subset) Add(name string) bool {
 func (p *Subset) Rest() []uint64 {
 	var rest []uint64
 	for i, h := range p.set.hashes {
-		same := i > 0 && h == p.set.hashes[i-1] // as the one before, which stands for both
+		same := i > 0 && h == p.set.hashes[i-1] // equal to the previous one, which stands for both
 		if !same && p.bits[i/64]&(1<<(i%64)) == 0 {
 			rest = append(rest, h)
 		}

@@ -16,8 +16,9 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestChangesByOthers changes trees of another host while a run works with them, when it has listed them: no file that
-// another process has written is lost by that. open opens a directory by that host, and dir returns a new one.
+// TestChangesByOthers changes trees of another host while a run works with them, after it has listed them: no file
+// that another process has written may be lost because of that. open opens a directory through that host, and dir
+// returns a new one.
 func TestChangesByOthers(t *testing.T, open func(t *testing.T, path string) vfs.Dir, dir func(testing.TB) string) {
 	t.Run("of the source, before its files are removed", func(t *testing.T) {
 		from, to := files(t, dir(t), "old", 2), files(t, t.TempDir(), "old", 2)
@@ -64,7 +65,7 @@ func TestChangesByOthers(t *testing.T, open func(t *testing.T, path string) vfs.
 	}
 }
 
-// names are those of the files that others write.
+// names are the files that other processes write.
 var names = func() (all []string) {
 	for i := range 20 {
 		all = append(all, fmt.Sprint("f", i))
@@ -72,7 +73,7 @@ var names = func() (all []string) {
 	return all
 }()
 
-// files makes the files, that many hours old, and returns their directory.
+// files makes the files, with times that many hours ago, and returns their directory.
 func files(t *testing.T, dir, data string, hours int) string {
 	t.Helper()
 	write(t, dir, data)
@@ -90,7 +91,7 @@ func write(t *testing.T, dir, data string) {
 	}
 }
 
-// read returns the contents of a file, or nothing if there is none.
+// read returns the contents of a file, or "" if it does not exist.
 func read(dir, name string) string {
 	data, _ := os.ReadFile(filepath.Join(dir, name))
 	return string(data)
@@ -111,7 +112,7 @@ func when(t *testing.T, dir, kind string, do func()) vfs.Dir {
 	})
 }
 
-// run runs a job in which files that were changed by others may fail.
+// run runs a job in which files that were changed by other processes may fail.
 func run(t *testing.T, job engine.Job) {
 	t.Helper()
 	must(t, engine.Run(t.Context(), job))

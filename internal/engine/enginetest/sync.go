@@ -1,4 +1,4 @@
-// Package enginetest makes trees alike by the engine, for tests of file systems.
+// Package enginetest synchronizes trees with the engine, for tests of file systems.
 package enginetest
 
 import (
@@ -13,9 +13,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// Events is a sink that keeps what has failed or was done.
+// Events is a sink that keeps what failed and what was done.
 type Events struct {
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the fields below
 	bad, copied []string
 }
 
@@ -31,21 +31,21 @@ func (r *Events) Event(e report.Event) {
 	}
 }
 
-// Failed returns the paths of what has failed or vanished, and why.
+// Failed returns the paths of entries that failed or vanished, and the reasons.
 func (r *Events) Failed() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.bad
 }
 
-// Changed returns the paths of what was made, changed or removed.
+// Changed returns the paths of entries that were made, changed or removed.
 func (r *Events) Changed() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.copied
 }
 
-// NewJob returns that of a sync that deletes.
+// NewJob returns the job of a sync that deletes.
 func NewJob(from, to vfs.Dir, o engine.Options, sink report.Sink) engine.Job {
 	job := engine.Job{
 		Options:   o,
@@ -60,7 +60,8 @@ func NewJob(from, to vfs.Dir, o engine.Options, sink report.Sink) engine.Job {
 	return job
 }
 
-// Run runs a job whose sink is r, and returns the paths of what was made, changed or removed. Nothing may fail.
+// Run runs a job whose sink is r, and returns the paths of entries that were made, changed or removed. No entry may
+// fail.
 func Run(t *testing.T, job engine.Job, r *Events) []string {
 	t.Helper()
 	if err := engine.Run(t.Context(), job); err != nil {

@@ -16,15 +16,15 @@ import (
 
 // sourceRemovals are the entries of the source that are to be removed later.
 type sourceRemovals struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	lists   map[job.Key]*CopiedList
 	waiting int // entries in lists
 	linked  map[vfs.ID]struct{}
 }
 
-// addLinked notes that a name is about to be removed of an entry that has others. That changes the link count and the
-// change time of the entry, but not in one step: attributes that another worker takes meanwhile may have the new count
-// and the old time. From then on, the change time does not tell whether the entry is as it was.
+// addLinked records that one of several names of an entry is about to be removed. That changes the link count and the
+// change time of the entry, but not in one step: attributes that another worker reads in between may have the new
+// count and the old time. From then on, the change time does not show whether the entry is unchanged.
 func (r *sourceRemovals) addLinked(id vfs.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,8 +41,8 @@ func (r *sourceRemovals) hasLinked(id vfs.ID) bool {
 	return linked
 }
 
-// A CopiedList has entries of a directory of the source that were copied and are to be removed. As there may be one for
-// each directory of a source, and a million entries, it takes little memory: some 40 bytes an entry.
+// A CopiedList holds entries of a source directory that were copied and will be removed. There may be one for each
+// directory of a source, and a million entries, so it takes little memory: about 40 bytes per entry.
 type CopiedList struct {
 	At   job.Key
 	info *job.DirInfo // of the directory, which is done when its entries are removed; nil if nothing depends on that

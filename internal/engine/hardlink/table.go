@@ -1,9 +1,9 @@
 // Package hardlink keeps track of the entries of a source that have several names, so that each is copied once.
 //
-// The first worker that finds such an entry leads its group: it copies the entry. Workers that find another
-// name meanwhile leave it for later, and go on; once their directory has nothing else to do, the directory
-// waits, without a worker, for the last of its groups. So no worker ever waits, and each entry is
-// copied once. Copying and linking are up to the caller.
+// The first worker that finds such an entry leads its group: it copies the entry. Workers that find another name in
+// the meantime defer it and go on; once their directory has nothing else to do, the directory waits, without a
+// worker, for the last of its groups. So no worker ever waits, and each entry is copied once. The caller does the
+// copying and linking.
 package hardlink
 
 import (
@@ -12,18 +12,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Table holds the groups of a run. P is the type of a place in the destination, and W is the type of what
-// waits for groups. The zero value is empty. Its methods are safe for concurrent use.
+// A Table holds the groups of a run. P is the type of a place in the destination, and W is the type of what waits for
+// groups. The zero value is empty. Its methods are safe for concurrent use.
 type Table[P, W any] struct {
 	// NamesRepeat says that a name may be found more than once, so that the number of links does not
 	// determine when a group is complete.
 	NamesRepeat bool
 
-	mu     sync.Mutex // guards what follows, and the fields of the groups
+	mu     sync.Mutex // guards the fields below and those of the groups
 	groups map[vfs.ID]*Group[P, W]
-	claims map[vfs.ID]vfs.ID // to entries of the destination with several names, by those of the source
+	claims map[vfs.ID]vfs.ID // source entries that claim destination entries with several names, by the latter
 
-	// For a comparison: which entry of one side has had the same name as which of the other.
+	// For a comparison: the entry of the other side that had the same name as an entry of one side.
 	counterparts [2]map[vfs.ID]vfs.ID
 }
 
@@ -32,18 +32,18 @@ type Group[P, W any] struct {
 	id    vfs.ID
 	state State
 	copy  Copy[P]
-	left  uint64 // names not dealt with yet
+	left  uint64 // names not processed yet
 	waits []*waiter[W]
 }
 
-// A Copy is what the destination has of an entry.
+// A Copy is the destination's copy of an entry.
 type Copy[P any] struct {
 	At      P      // the name that others are linked to
 	ID      vfs.ID // zero if a dry run would have made it
-	Partial bool   // the entry has changed while it was copied, or an attribute could not be kept
+	Partial bool   // the entry changed while it was copied, or an attribute could not be kept
 }
 
-// A State says how far the copy of an entry is.
+// A State says how far copying an entry has progressed.
 type State uint8
 
 // The states.
@@ -59,8 +59,8 @@ type waiter[W any] struct {
 	led int // groups that are still led
 }
 
-// Join returns the group of an entry, or nil if it has none, and whether the caller is to
-// lead it. If known is true, the entry may have had several names before even if it has one now.
+// Join returns the group of an entry, or nil if it has none, and whether the caller now leads it. If known is true,
+// the entry may have had several names before even if it has only one now.
 func (t *Table[P, W]) Join(attr vfs.Attr, known bool) (g *Group[P, W], lead bool) {
 	if attr.Nlink < 2 && !known {
 		return nil, false
@@ -134,8 +134,8 @@ func (g *Group[P, W]) wakeLocked() (ready []W) {
 	return ready
 }
 
-// Wait registers w as waiting until none of the groups is led any more. It returns false, without
-// registering w, if one of them already is not. Once it has returned true, another worker may be using w.
+// Wait registers w as waiting until none of the groups is led any more. If one of them already is not led, it returns
+// false without registering w. Once it has returned true, another worker may be using w.
 func (t *Table[P, W]) Wait(w W, groups []*Group[P, W]) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +151,7 @@ func (t *Table[P, W]) Wait(w W, groups []*Group[P, W]) bool {
 	return true
 }
 
-// Done records that one name of a group was dealt with. The Table forgets the group after the last one.
+// Done records that one name of a group was processed. The Table forgets the group after the last one.
 func (t *Table[P, W]) Done(g *Group[P, W]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -160,8 +160,8 @@ func (t *Table[P, W]) Done(g *Group[P, W]) {
 	}
 }
 
-// Claim reports whether there, an entry of the destination that has several names, can stay as the copy of
-// the source entry by. It cannot if it already stays as the copy of another one.
+// Claim reports whether there, an entry of the destination that has several names, may stay as the copy of the source
+// entry by. It may not if it already stays as the copy of another one.
 func (t *Table[P, W]) Claim(there, by vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -175,8 +175,8 @@ func (t *Table[P, W]) Claim(there, by vfs.ID) bool {
 	return true
 }
 
-// Counterparts reports whether two entries with the same name, at least one of which has several
-// names, are consistent with earlier calls: each was paired with the other before, or never with any.
+// Counterparts reports whether two entries with the same name, at least one of which has several names, are
+// consistent with earlier calls: each was paired with the other before, or neither was ever paired.
 func (t *Table[P, W]) Counterparts(src, dst vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

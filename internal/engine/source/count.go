@@ -12,12 +12,11 @@ import (
 // MaxCountDepth bounds the directories that Count keeps open.
 const MaxCountDepth = 100
 
-// Count walks the sources and adds up what there is to copy, so that a progress
-// display knows the total long before the workers have found every file. It runs
-// beside them, and shares nothing with them but the sources. It leaves out what it cannot
-// read; if it cannot go on, expected.Known stays false.
-// It does not follow links that a copy would follow. Of the Selection it applies only Rules and VolumeFiles, and of
-// policy the limits of size. Where these are to be applied to files of another host, the total stays unknown.
+// Count walks the sources and adds up what there is to copy, so that a progress display knows the total long before
+// the workers have found every file. It runs alongside them, and shares only the sources with them. It omits what it
+// cannot read; if it cannot continue, expected.Known stays false. It does not follow links that a copy would follow.
+// Of the Selection it applies only Rules and VolumeFiles, and of policy the limits of size. If these would have to be
+// applied to files of another host, the total stays unknown.
 func (s *Selector) Count(ctx context.Context, trees []Tree, policy plan.Policy, expected *report.Expected) {
 	c := counter{ctx: ctx, expected: expected, selector: s, policy: policy}
 	for _, t := range trees {
@@ -28,8 +27,8 @@ func (s *Selector) Count(ctx context.Context, trees []Tree, policy plan.Policy, 
 	}
 }
 
-// HoldAtLeast reports whether the sources hold n regular files to copy, and how many there are if they do not. What
-// cannot be read is left out.
+// HoldAtLeast reports whether the sources hold n regular files to copy and, if they do not, how many they hold. It
+// omits what cannot be read.
 func (s *Selector) HoldAtLeast(ctx context.Context, trees []Tree, policy plan.Policy, n int64) (enough bool, files int64) {
 	var found report.Expected
 	c := counter{ctx: ctx, expected: &found, selector: s, policy: policy, enough: n}
@@ -46,7 +45,7 @@ type counter struct {
 	selector *Selector
 	policy   plan.Policy
 	enough   int64 // the number of files after which to stop; 0: count all
-	// incomplete says that something was left out that could be read.
+	// incomplete says that something readable was omitted.
 	incomplete bool
 }
 
@@ -110,12 +109,13 @@ func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 	}
 }
 
-// ended reports whether to count no further.
+// ended reports whether to stop counting.
 func (c *counter) ended() bool {
 	return c.ctx.Err() != nil || c.enough > 0 && c.expected.Files.Load() >= c.enough
 }
 
-// far has another host count what is below a directory, rather than list all of it twice. It does not know the rules, nor the limits.
+// far lets another host count what is below a directory, so that the directory is not listed twice over the network.
+// That host knows neither the rules nor the limits.
 func (c *counter) far(dir vfs.Dir) {
 	if c.selector.Rules != nil || c.policy.LimitsSize() {
 		c.incomplete = true

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// link returns the type that a symbolic link of d is copied as, or why it is not copied.
+// link returns the type that a symbolic link of d is copied as, or the reason why it is not copied.
 func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 	target := ""
 	if s.links.NeedsTarget() {
@@ -30,7 +30,7 @@ func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 	attr, err := Stat(d.Dir, name, true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = errDangling // otherwise it would be taken for an entry that has vanished
+		err = errDangling // otherwise it would look like an entry that has vanished
 	case err == nil && attr.Mode.IsDir() && d.Lineage.includes(attr.ID()):
 		err = errLoop
 	}
@@ -48,7 +48,7 @@ func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 	return dir.Lstat(name)
 }
 
-// Look is Stat, answered by the volume: see [vfs.Dir].
+// Look is Stat with an answer from the volume itself: see [vfs.Dir].
 func Look(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 	attr, err := dir.Look(name)
 	if err == nil && attr.Mode.Type() == fs.ModeSymlink && follow && dir.Caps().Has(vfs.CanFollow) {
@@ -73,8 +73,8 @@ func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
 	return in.OpenDir(name)
 }
 
-// A Lineage is a directory of the source and those above it, up to the root. It is used to detect links
-// that lead back to one of them. A nil *Lineage has no directories.
+// A Lineage is a directory of the source and its ancestors, up to the root. It is used to detect links that lead back
+// to one of them. A nil *Lineage has no directories.
 type Lineage struct {
 	id vfs.ID
 	up *Lineage

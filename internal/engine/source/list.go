@@ -12,19 +12,19 @@ import (
 // A Lister lists what takes part in a copy.
 type Lister struct {
 	*Selector
-	OneFileSystem bool // directories of other file systems than that of the source are not entered
-	// Found is called with each entry, by its path below the destination, which is "." for that itself. The target is
-	// that of a symbolic link.
+	OneFileSystem bool // do not enter directories of file systems other than the source's
+	// Found is called for each entry with its path below the destination, or "." for the destination itself. target
+	// is the target of a symbolic link.
 	Found func(path string, attr vfs.Attr, target string)
-	// Failed is called with what could not be read; path is relative to the directory that label stands for.
+	// Failed is called for what could not be read; path is relative to the directory that label stands for.
 	Failed func(label, path string, err error)
 
 	label string
 	dev   uint64
 }
 
-// List lists the entries of trees that take part, in the order of rsync: in each directory by name, and directories,
-// with what is in them, last. It returns the cause of ctx if that ends first.
+// List lists the entries of trees that take part, in rsync's order: within each directory by name, with directories
+// and their contents last. It returns the cause of ctx if ctx ends first.
 func (l *Lister) List(ctx context.Context, trees []Tree) error {
 	for _, t := range trees {
 		l.label = t.Label
@@ -80,7 +80,7 @@ func (l *Lister) tree(ctx context.Context, t Tree, d Dir) {
 	l.entries(ctx, d, "", entries)
 }
 
-// directory lists what is in d, whose path in the source is at.
+// directory lists the entries of d, whose path in the source is at.
 func (l *Lister) directory(ctx context.Context, d Dir, at string) {
 	entries, omitted, all := l.Named(d)
 	l.omit(omitted, at)

@@ -4,13 +4,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// Rename returns dir with another name for one of its entries, which is no directory. The new name hides an entry
-// that has it already, and other names still lead to what they do. Only what a source is asked for obeys the new name.
+// Rename returns dir with another name for one of its entries, which is not a directory. The new name hides an
+// existing entry of that name, and other names are unaffected. Only operations on a source use the new name.
 func Rename(dir vfs.Dir, oldname, newname string) vfs.Dir {
 	return renamingDir{dir, oldname, newname}
 }
 
-// A renamingDir has no method Unwrap: operations on two directories take the same name in both.
+// A renamingDir has no Unwrap method: operations on two directories use the same name in both.
 type renamingDir struct {
 	vfs.Dir
 	oldname, newname string

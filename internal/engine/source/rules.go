@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// InForce are the rules in force in a pair of directories: those of the run, and what files in these directories, and
-// in those above, add to them.
+// InForce holds the rules in force in a pair of directories: those of the run, and those added by files in these
+// directories and the ones above.
 type InForce struct {
 	Source Rules // hide entries of the source
 	Dest   Rules // protect entries of the destination
@@ -25,8 +25,8 @@ func ReadsFiles(rules Rules) bool {
 	return ok && f.ReadsFiles()
 }
 
-// RulesIn returns the rules in force in dir, whose counterpart has the given path below the destination. outer are those in
-// force in the directory that it is in.
+// RulesIn returns the rules in force in dir, whose counterpart has the given path below the destination. outer are
+// the rules in force in its parent.
 func RulesIn(outer Rules, dir vfs.Dir, path string) (Rules, error) {
 	f, ok := outer.(*filter.Rules)
 	if !ok || !f.ReadsFiles() {
@@ -39,7 +39,7 @@ func RulesIn(outer Rules, dir vfs.Dir, path string) (Rules, error) {
 	return in, nil
 }
 
-// RulesInRemoved is RulesIn for a directory of the destination that is to be removed.
+// RulesInRemoved is RulesIn for a directory of the destination that will be removed.
 func RulesInRemoved(outer Rules, dir vfs.Dir, path string) (Rules, error) {
 	if f, ok := outer.(*filter.Rules); ok {
 		outer = f.InRemoved()
@@ -47,9 +47,9 @@ func RulesInRemoved(outer Rules, dir vfs.Dir, path string) (Rules, error) {
 	return RulesIn(outer, dir, path)
 }
 
-// RulesAt returns rules for a tree whose root has an absolute path on h. The directories above the root may have files
-// that add to the rules. If whole is false, only entries of the root are copied, and it is
-// like one of those.
+// RulesAt returns rules for a tree whose root has an absolute path on h. The directories above the root may have
+// files that add to the rules. If whole is false, only entries of the root are copied, and the root counts as one of
+// those directories.
 func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 	f, ok := rules.(*filter.Rules)
 	if !ok {
@@ -58,7 +58,7 @@ func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 	at, err := f.At(root, whole, func(file string) (io.ReadCloser, error) {
 		dir, err := h.Open(path.Dir(file), false)
 		if errors.Is(err, fs.ErrPermission) {
-			// A directory that may only be searched says nonetheless that it has no such file.
+			// Even a directory that may only be searched reveals that it has no such file.
 			if _, missing := h.Lstat(file); errors.Is(missing, fs.ErrNotExist) {
 				return nil, missing
 			}
@@ -75,8 +75,8 @@ func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 	return at, nil
 }
 
-// RulesOfOperands returns those of rules that hold for operands themselves, as for rsync: what files in the directory of an
-// operand say does not count, nor what those above it do.
+// RulesOfOperands returns the rules that hold for operands themselves, as in rsync: rules from files in the directory
+// of an operand, or in directories above it, do not count.
 func RulesOfOperands(rules Rules) Rules {
 	if f, ok := rules.(*filter.Rules); ok {
 		return f.OfCommandLine()
@@ -90,10 +90,10 @@ func NeedsRoot(rules Rules) bool {
 	return ok && f.NeedsRoot()
 }
 
-// openRules opens a file with rules. A directory of that name, or a link that leads nowhere, is like none.
+// openRules opens a file with rules. A directory of that name, or a dangling link, counts as a missing file.
 //
-// A link is followed only if root has made it, or the owner of what it leads to: nobody can have rules read, and perhaps
-// shown in an error, from files that are not theirs.
+// A link is followed only if it belongs to root or to the owner of its target: users cannot cause rules to be read,
+// and possibly shown in an error, from files that are not theirs.
 func openRules(dir vfs.Dir, name string) (io.ReadCloser, error) {
 	f, err := dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,14 +14,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Sweeper removes temporaries, and knows which of them belong to running processes.
+// A Sweeper removes temporaries, and determines which of them belong to running processes.
 type Sweeper struct {
 	Process tempname.Process // this one
 	Lifter  Lifter
 	Volumes *volume.Table
 }
 
-// A Lifter removes entries whose locks or ACLs forbid it, as far as the run may lift those.
+// A Lifter removes entries even if their locks or ACLs forbid it, provided the run may lift those.
 type Lifter interface {
 	Remove(in vfs.Dir, name string) error
 	Rmdir(in vfs.Dir, name string) error
@@ -29,7 +29,7 @@ type Lifter interface {
 
 // A Result is what was found in a directory.
 type Result struct {
-	Names *dirnames.Set // of all entries that stay; nil if they were not wanted, or could not be listed
+	Names *dirnames.Set // of all entries that stay; nil if not requested, or if they could not be listed
 	InUse []string      // temporaries of running processes
 	Left  []Temporary   // other temporaries that stay, in the order of the listing
 }
@@ -39,7 +39,7 @@ type Temporary struct {
 	Name  string
 	IsDir bool
 	Size  int64
-	Err   error // why it could not be removed; nil: its process may still run
+	Err   error // why it could not be removed; nil: its process may still be running
 }
 
 // Sweep removes the temporaries of dead processes from a directory that has the attributes attr. It calls
@@ -79,8 +79,8 @@ func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, wantNames bool, beforeRemova
 	return r
 }
 
-// Again looks once more at temporaries of processes that were running, removes those whose processes have ended since,
-// and returns the others that are still there. A process that was killed is seen for a while until it has ended.
+// Again checks temporaries of processes that were running once more, removes those whose processes have ended since,
+// and returns the others that still exist. A killed process remains visible for a while until it has ended.
 func (s *Sweeper) Again(dir vfs.Dir, dirAttr vfs.Attr, names []string, beforeRemoval func()) (left []Temporary) {
 	for _, name := range names {
 		attr, err := dir.Lstat(name)
@@ -115,8 +115,8 @@ func (s *Sweeper) remove(dir vfs.Dir, e vfs.Entry) error {
 	return nil
 }
 
-// Maker returns the state of the process that made an entry of a directory, if the entry is a temporary, and
-// the attributes of the entry if it had to look them up. dirAttr are the attributes of the directory.
+// Maker returns the state of the process that made an entry of a directory, if the entry is a temporary, and the
+// attributes of the entry if it had to look them up. dirAttr holds the attributes of the directory.
 func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.State, vfs.Attr) {
 	by, understood, is := tempname.Parse(name)
 	if !is {
@@ -135,8 +135,8 @@ func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.St
 	return s.Process.State(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 
-// MakerOfExtraneous is Maker for an entry that is to be removed if possible: a process that may run counts
-// as dead if it has not changed the entry for [tempname.MaxIdle].
+// MakerOfExtraneous is Maker for an entry that will be removed if possible: a process that may be running counts as
+// dead if it has not changed the entry for [tempname.MaxIdle].
 func (s *Sweeper) MakerOfExtraneous(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.State, vfs.Attr) {
 	state, attr := s.Maker(dir, dirAttr, name)
 	if state == tempname.Unknown && attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > tempname.MaxIdle {

@@ -7,14 +7,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// caseSensitivity is whether a volume ignores case.
+// caseSensitivity holds whether a volume ignores case.
 type caseSensitivity struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	known   bool
 	ignored bool
 }
 
-// FoldsCase reports whether the volume ignores case, by calling try if that is not known yet.
+// FoldsCase reports whether the volume ignores case. It calls try if that is not known yet.
 func (v *Volume) FoldsCase(try func() bool) bool {
 	v.names.mu.Lock()
 	defer v.names.mu.Unlock()
@@ -27,7 +27,7 @@ func (v *Volume) FoldsCase(try func() bool) bool {
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
-	late := dir.Caps()&vfs.CanCreateLate != 0 // then nothing is made if Close fails
+	late := dir.Caps()&vfs.CanCreateLate != 0 // if so, nothing is made if Close fails
 	create := dir.Create
 	if late {
 		create = dir.CreateLate

@@ -12,16 +12,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// fidelity records which attributes that were set without an error were found to be kept.
+// fidelity records which attributes that were set without an error have been found to be kept.
 type fidelity struct {
 	known atomic.Pointer[metadata.Fidelity] // replaced under mu
 	mu    sync.Mutex
 
-	verifying atomic.Bool   // a worker has begun the first verification
-	verified  chan struct{} // closed when that one is done
+	verifying atomic.Bool   // a worker has started the first verification
+	verified  chan struct{} // closed when that verification is done
 
-	ignored     atomic.Uint32 // report.Attr: what the volume accepts and does not store
-	removesACLs atomic.Bool   // an ACL that was removed was seen to be gone
+	ignored     atomic.Uint32 // report.Attr: what the volume accepts but does not store
+	removesACLs atomic.Bool   // an ACL that was removed has been seen to be gone
 }
 
 // Ignored returns the attributes that can be set on the volume without an error and without effect.
@@ -62,7 +62,7 @@ func (v *Volume) Verify(on vfs.Node, before *vfs.Attr, ops []metadata.Op) (misse
 	}
 	now, err := on.Stat()
 	if err != nil {
-		return 0, 0 // setting them succeeded, so only the lookup has failed
+		return 0, 0 // setting them succeeded, so only the lookup failed
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,8 +82,9 @@ func (v *Volume) MustCheckOwner(ops []metadata.Op) bool {
 		slices.ContainsFunc(ops[1:], func(op metadata.Op) bool { return op.SetsID() })
 }
 
-// MayIgnoreOwner reports whether the first of ops, which succeeded, must be checked as MustCheckOwner says, and has
-// had no effect on the owner or could not be checked. Only then does it read the attributes of the entry.
+// MayIgnoreOwner reports whether the first of ops, which succeeded, must be checked according to MustCheckOwner, and
+// had no effect on the owner or could not be checked. Only if it must be checked are the attributes of the entry
+// read.
 func (v *Volume) MayIgnoreOwner(on vfs.Node, ops []metadata.Op) bool {
 	if !v.MustCheckOwner(ops) {
 		return false
@@ -93,14 +94,14 @@ func (v *Volume) MayIgnoreOwner(on vfs.Node, ops []metadata.Op) bool {
 	return err != nil || owner.UID >= 0 && owner.UID != int(now.UID) || owner.GID >= 0 && owner.GID != int(now.GID)
 }
 
-// MustCheckACLRemoval reports whether the removal of an ACL may succeed and have no effect. It stops doing so once an
-// ACL was found to be gone. It may be called on a nil volume.
+// MustCheckACLRemoval reports whether removing an ACL may succeed without effect. It returns false once a removed ACL
+// was found to be gone. It may be called on a nil volume.
 func (v *Volume) MustCheckACLRemoval() bool {
 	return v != nil && !v.KeepsAttrs && !v.fidelity.removesACLs.Load()
 }
 
-// IgnoresACLRemoval reports whether an ACL that was just removed is still there, and remembers it. It looks only if
-// MustCheckACLRemoval says so. It may be called on a nil volume.
+// IgnoresACLRemoval reports whether an ACL that was just removed is still there, and records the result. It looks
+// only if MustCheckACLRemoval returns true. It may be called on a nil volume.
 func (v *Volume) IgnoresACLRemoval(p *metadata.Profile, on vfs.Node, name string) bool {
 	if !v.MustCheckACLRemoval() {
 		return false

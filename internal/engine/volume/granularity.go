@@ -16,7 +16,7 @@ var steps = []time.Duration{
 	2 * time.Second,
 }
 
-// granularity is how finely a volume keeps modification times.
+// granularity holds how finely a volume keeps modification times.
 type granularity struct {
 	measuring sync.Mutex // guards measured
 	measured  bool       // rather than reported by the system
@@ -33,8 +33,8 @@ func (v *Volume) Granularity() time.Duration {
 	return v.times.known
 }
 
-// MeasuredGranularity returns the granularity of modification times. It calls measure at most once with
-// success, and reports whether the granularity could be measured.
+// MeasuredGranularity returns the granularity of modification times, and reports whether it could be measured. It
+// calls measure until one call has succeeded.
 func (v *Volume) MeasuredGranularity(measure func() (time.Duration, bool)) (g time.Duration, ok bool) {
 	v.times.measuring.Lock()
 	defer v.times.measuring.Unlock()
@@ -50,8 +50,8 @@ func (v *Volume) MeasuredGranularity(measure func() (time.Duration, bool)) (g ti
 	return v.times.known, true
 }
 
-// MayBeRounded reports whether dst may be the time src as rounded by a file system. Unrelated times
-// seldom look like that by chance.
+// MayBeRounded reports whether dst may be the time src as rounded by a file system. Unrelated times rarely look like
+// that by chance.
 func MayBeRounded(src, dst time.Time) bool {
 	return src.Sub(dst).Abs() < steps[len(steps)-1] && dst.Nanosecond()%100 == 0
 }
@@ -66,10 +66,9 @@ func RoundedBy(src, dst time.Time) time.Duration {
 	return 0
 }
 
-// MeasureGranularity makes a file in dir, sets its time, and reads back what was stored. If made is
-// true, the caller removes the file. The clients of network file systems show for some seconds what they
-// have sent: only when it is opened do they ask the server (Linux for SMB: .123456700, where Samba has
-// kept .000000000).
+// MeasureGranularity makes a file in dir, sets its time, and reads back what was stored. If made is true, the caller
+// removes the file. For some seconds, clients of network file systems show what they have sent; they query the server
+// only when a file is opened (Linux for SMB: .123456700, where Samba has stored .000000000).
 func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok bool) {
 	f, err := dir.Create(name, 0o600)
 	if err != nil {
@@ -92,7 +91,7 @@ func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok boo
 	return coarseness(want, attr.Mtime), true, true
 }
 
-// coarseness returns the smallest step by which got can be want, rounded, or 0.
+// coarseness returns the smallest step with which got can be want rounded, or 0.
 func coarseness(want, got time.Time) time.Duration {
 	apart := want.Sub(got).Abs()
 	for _, step := range steps {

@@ -1,8 +1,8 @@
-// Package volume remembers what is known of each file system that a run uses.
+// Package volume records what is known about each file system that a run uses.
 //
-// Some of it is reported by the system; see [vfs.Volume]. The rest is learned while entries are copied, or
-// tried out once when first needed: which attributes a volume refuses, accepts without
-// effect, or stores as something else; how finely it keeps times; whether it ignores case.
+// Some of it is reported by the system; see [vfs.Volume]. The rest is learned while entries are copied, or probed
+// once when first needed: which attributes a volume refuses, accepts without effect, or stores as something else; how
+// finely it keeps times; whether it ignores case.
 package volume
 
 import (
@@ -22,10 +22,10 @@ type Table struct {
 	m  map[uint64]*Volume
 }
 
-// A Volume is what is known of a file system. Its methods are safe for concurrent use.
-// Those that say so may be called on a nil *Volume, which stands for a volume that does not exist yet.
+// A Volume is what is known about a file system. Its methods are safe for concurrent use. Those that say so may be
+// called on a nil *Volume, which stands for a volume that does not exist yet.
 type Volume struct {
-	vfs.Volume // what the system reports, or zero if it cannot be asked
+	vfs.Volume // what the system reports, or zero if it reports nothing
 	Dev        uint64
 
 	unsupported unsupported
@@ -53,8 +53,7 @@ func (t *Table) Of(dir vfs.Dir, attr vfs.Attr) *Volume {
 
 func newVolume(dir vfs.Dir, dev uint64) *Volume {
 	v := &Volume{Dev: dev}
-	// A volume that cannot be asked is treated as a local one:
-	// that is right, only perhaps slower.
+	// A volume that reports nothing is treated as a local one: that is correct, but may be slower.
 	v.Volume, _ = dir.Statfs()
 	v.times.known = v.Volume.Granularity
 	known := new(metadata.Fidelity)
@@ -82,8 +81,8 @@ func (t *Table) IgnoresFlags(dev uint64) bool {
 	return t.m[dev].Ignored()&report.Flags != 0
 }
 
-// LearnIgnoresFlags records that a device accepts a change of flags and ignores it. For one that is not in t it does
-// nothing.
+// LearnIgnoresFlags records that a device accepts a change of flags and ignores it. It does nothing for a device that
+// is not in t.
 func (t *Table) LearnIgnoresFlags(dev uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -92,7 +91,7 @@ func (t *Table) LearnIgnoresFlags(dev uint64) {
 	}
 }
 
-// Device returns what package content needs to know of the volume.
+// Device returns what package content needs to know about the volume.
 func (v *Volume) Device() content.Device { return content.Device{Dev: v.Dev, Network: v.Network} }
 
 // HasRoot reports whether a directory of the volume, whose attributes are attr, is its root.

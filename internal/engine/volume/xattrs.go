@@ -15,9 +15,8 @@ type xattrLists struct {
 	saysNothing atomic.Bool // the volume has no extended attributes
 }
 
-// ProbeXattrs determines, once for a volume of the source, whether an empty list of extended attributes
-// means that an entry has none, or means nothing: file systems without extended attributes may return an
-// empty list, too.
+// ProbeXattrs determines, once for a volume of the source, whether an empty list of extended attributes means that an
+// entry has none, or means nothing: file systems without extended attributes may also return an empty list.
 func (v *Volume) ProbeXattrs(p *metadata.Profile, dir vfs.Dir) {
 	if len(p.Probes) == 0 {
 		return
@@ -37,5 +36,5 @@ func (v *Volume) ProbeXattrs(p *metadata.Profile, dir vfs.Dir) {
 	})
 }
 
-// LacksXattrs reports whether ProbeXattrs has found that the volume has no extended attributes.
+// LacksXattrs reports whether ProbeXattrs found that the volume has no extended attributes.
 func (v *Volume) LacksXattrs() bool { return v.xattrs.saysNothing.Load() }
