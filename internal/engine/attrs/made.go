@@ -104,8 +104,8 @@ func (s *Setter) setsOwnerUnseen(v Volumes, p Parent, in vfs.Dir, o *Desired) bo
 	return in == p.Dir && p.GID != o.Want.GID // otherwise the entry may get the group without a call
 }
 
-// unseenOwner returns a stand-in for the owner and group of an entry that the user has made. What is not known is a
-// value that is not equal to any ID.
+// unseenOwner returns what stands for the owner and group of an entry that the user has made. An unknown one is a
+// value that equals no ID.
 func (s *Setter) unseenOwner() (uid, gid uint32) {
 	const unknown = ^uint32(0)
 	if s.User.Privileged() {

@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// sourceRemovals are the entries of the source that are to be removed later.
+// sourceRemovals holds the entries of the source that will be removed later.
 type sourceRemovals struct {
 	mu      sync.Mutex // guards the fields below
 	lists   map[job.Key]*CopiedList
@@ -62,7 +62,7 @@ func (l *CopiedList) add(name string, a vfs.Attr) {
 	l.data = b
 }
 
-// all returns the entries, with those of their attributes by which it is known that they are unchanged.
+// all returns the entries, with the attributes that show whether they are unchanged.
 func (l *CopiedList) all() iter.Seq2[string, vfs.Attr] {
 	return func(yield func(string, vfs.Attr) bool) {
 		rest := l.data
@@ -82,11 +82,11 @@ func (l *CopiedList) all() iter.Seq2[string, vfs.Attr] {
 	}
 }
 
-// mostUnsynced is how many entries of the source may wait for nothing but their copies to be on the disk.
+// mostUnsynced is how many entries of the source may wait only for their copies to be on disk.
 const mostUnsynced = 4096
 
-// removeLater arranges for an entry of the source to be removed at the end of the run or, if only its copy has to be
-// on the disk, when many others wait, too.
+// removeLater arranges for an entry of the source to be removed at the end of the run or, if it waits only for its copy
+// to be on disk, when many others do too.
 func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	r := &w.shared.removals
 	r.mu.Lock()
@@ -117,5 +117,5 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	}
 }
 
-// CopiedLists returns what is left to be removed at the end of a run.
+// CopiedLists returns the lists of what is left to remove at the end of a run.
 func (s *Shared) CopiedLists() []*CopiedList { return slices.Collect(maps.Values(s.removals.lists)) }
