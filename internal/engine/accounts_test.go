@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// askedHost counts what is asked for.
+// askedHost counts the lookups it receives.
 type askedHost struct {
 	*memfs.Host
 	mu    sync.Mutex // guards asked
@@ -39,7 +39,7 @@ func (h *askedHost) AccountID(k vfs.AccountKind, name string) (uint32, error) {
 	return h.Host.AccountID(k, name)
 }
 
-// accountHosts have accounts of the same names with other numbers.
+// accountHosts returns hosts whose accounts have the same names but different numbers.
 func accountHosts() (source, dest *askedHost) {
 	source = newAskedHost(map[string]uint32{"root": 0, "ann": 1000, "bob": 1001, "gone": 1002}, map[string]uint32{"staff": 50, "wheel": 0})
 	dest = newAskedHost(map[string]uint32{"toor": 0, "ann": 1001, "bob": 2001}, map[string]uint32{"staff": 20, "wheel": 10})
@@ -133,7 +133,7 @@ func TestAccountsAreLookedUpOnce(t *testing.T) {
 	}
 }
 
-// TestOwnersGoByName copies between hosts with other accounts, finds nothing to do in a second run, and compares.
+// TestOwnersGoByName copies between hosts with different accounts, finds nothing to do in a second run, and compares.
 func TestOwnersGoByName(t *testing.T) {
 	source, dest := accountHosts()
 	b := newSync(t, "f 644 @owner=1000:50 text\nd/ 755 @owner=1001:0\nd/l @owner=1002:50 -> x\nold 644 @owner=1000:50 text", "old 644 text")

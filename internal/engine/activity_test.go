@@ -11,7 +11,7 @@ import (
 	"psync/internal/walk"
 )
 
-// Two calls hang: until they return, the run says where.
+// Two calls hang: until they return, the run reports where.
 func TestActivityNamesWhatHangs(t *testing.T) {
 	for _, c := range []struct {
 		op, name string
@@ -38,7 +38,7 @@ func TestActivityNamesWhatHangs(t *testing.T) {
 			var run sync.WaitGroup
 			run.Go(func() { b.mustRun(t) })
 			hanging.Wait()
-			got := b.job.Activity.Paths() // somebody may still be busy with the root
+			got := b.job.Activity.Paths() // a worker may still be busy with the root
 			for want := range strings.FieldsSeq(c.want) {
 				if !slices.Contains(got, want) {
 					t.Errorf("got %s, want %s among them", got, want)

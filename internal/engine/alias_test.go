@@ -23,13 +23,13 @@ import (
 
 const (
 	stamp = " @2001-01-01T00:00:00Z "
-	// colliding holds names that a destination which ignores case takes for one.
+	// colliding holds names that a destination which ignores case treats as one.
 	colliding = "DIR/b 644" + stamp + "upper\ndir/a 644" + stamp + "lower\nFILE 644" + stamp + "UPPER\nfile 644" + stamp + "lower\nother 644" + stamp + "x\n" +
 		"DIR/ 755" + stamp + "\ndir/ 755" + stamp + "\n./ 755" + stamp + "\n"
 )
 
-// inPieces is a directory that is listed one entry at a time, if one is true, and else in
-// the order given, or the reverse of it.
+// inPieces is a directory that is listed one entry at a time if one is true, and otherwise in the order given or its
+// reverse.
 type inPieces struct {
 	vfs.Dir
 	one, reverse bool
@@ -55,8 +55,8 @@ func (p inPieces) ReadDir(yield func([]vfs.Entry) error) error {
 	return nil
 }
 
-// TestAliasesAreLeftOutOnEveryRun copies names that differ in case to a directory that ignores case and
-// does not tell: the same ones are errors each time, and nothing else changes.
+// TestAliasesAreLeftOutOnEveryRun copies names that differ in case to a directory that ignores case without reporting
+// it: the same names are errors each time, and nothing else changes.
 func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 	const upper, lower = "DIR/ 755\nDIR/b 644 upper\nFILE 644 UPPER\nother 644 x\n", "dir/ 755\ndir/a 644 lower\nfile 644 lower\nother 644 x\n"
 	upperStays, lowerStays := []string{"fail SRC/dir", "fail SRC/file"}, []string{"fail SRC/DIR", "fail SRC/FILE"}
@@ -112,7 +112,7 @@ func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 	}
 }
 
-// TestAliasesAreForeseen has dry runs and comparisons tell of them too.
+// TestAliasesAreForeseen checks that dry runs and comparisons also report aliases.
 func TestAliasesAreForeseen(t *testing.T) {
 	tests := []struct {
 		name, dst string
@@ -145,7 +145,7 @@ func TestAliasesAreForeseen(t *testing.T) {
 	}
 }
 
-// TestNamesThatDifferInCaseAreCopied has a destination that tells case.
+// TestNamesThatDifferInCaseAreCopied has a destination that distinguishes case.
 func TestNamesThatDifferInCaseAreCopied(t *testing.T) {
 	for _, dst := range []string{"", "file 644 x\nFILE (= file)\n", "file 644 x\n", "dir/a 644 x\n"} {
 		for _, one := range []bool{false, true} {
@@ -159,7 +159,7 @@ func TestNamesThatDifferInCaseAreCopied(t *testing.T) {
 	}
 }
 
-// TestNamesThatDifferOtherwise has names that some file systems take for one for other reasons than case.
+// TestNamesThatDifferOtherwise has names that some file systems treat as one for reasons other than case.
 func TestNamesThatDifferOtherwise(t *testing.T) {
 	trim := func(s string) string {
 		if strings.Trim(s, ". ") == "" {
@@ -196,8 +196,8 @@ func TestNamesThatDifferOtherwise(t *testing.T) {
 	}
 }
 
-// TestAliasOfWhatCannotBeCopied has the first of two names fail: the other must not take its place,
-// or contents would change hands from run to run.
+// TestAliasOfWhatCannotBeCopied makes the first of two names fail: the other must not take its place, or the contents
+// of the name would alternate from run to run.
 func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 	for _, folds := range []bool{true, false} {
 		b := newMirror(t, colliding, "x 644 x\n")
@@ -218,7 +218,7 @@ func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 	}
 }
 
-// TestWhatTakesNoPartHasNoAliases has names beside those that are copied which are not.
+// TestWhatTakesNoPartHasNoAliases has names that are not copied next to those that are.
 func TestWhatTakesNoPartHasNoAliases(t *testing.T) {
 	tests := []struct {
 		name, src string
@@ -290,8 +290,8 @@ func TestOperandsThatAreAliases(t *testing.T) {
 	}
 }
 
-// TestAliasesSurviveEveryFault fails each operation that looks at either side: whatever that
-// is, what one name has does not become what the other has.
+// TestAliasesSurviveEveryFault fails each operation that looks at either side: whichever it is, the contents of one
+// name never become those of the other.
 func TestAliasesSurviveEveryFault(t *testing.T) {
 	const upper, lower = "DIR/b 644" + stamp + "upper\nFILE 644" + stamp + "UPPER\n", "dir/a 644" + stamp + "lower\nfile 644" + stamp + "lower\n"
 	for _, side := range []string{"source", "destination"} {
@@ -307,7 +307,7 @@ func TestAliasesSurviveEveryFault(t *testing.T) {
 	}
 }
 
-// faultAmongAliases fails the n-th look at one side, and reports whether there is one.
+// faultAmongAliases fails the n-th look at one side, and reports whether there was one.
 func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 	t.Helper()
 	b := newFolding(t, colliding, there)
@@ -351,8 +351,8 @@ func TestAliasErrorIsACollision(t *testing.T) {
 	}
 }
 
-// TestManyAliasesAreListedFewTimes has a directory, listed in many parts, all of whose names differ in case only
-// from others.
+// TestManyAliasesAreListedFewTimes has a directory, listed in many parts, in which each name differs from another
+// only in case.
 func TestManyAliasesAreListedFewTimes(t *testing.T) {
 	var src strings.Builder
 	const pairs = 150
@@ -401,7 +401,7 @@ func TestManyAliasesAreListedFewTimes(t *testing.T) {
 	}
 }
 
-// neverListed is a directory whose entries nobody may list.
+// neverListed is a directory whose entries must not be listed.
 type neverListed struct {
 	vfs.Dir
 	t *testing.T
@@ -412,7 +412,7 @@ func (d neverListed) ReadDir(func([]vfs.Entry) error) error {
 	return nil
 }
 
-// TestFewNamesAreKept lists a small directory in chunks of one entry, as the system does where signals come.
+// TestFewNamesAreKept lists a small directory in chunks of one entry, as the system does when signals arrive.
 func TestFewNamesAreKept(t *testing.T) {
 	root := memfs.New().Root()
 	defer root.Close()
@@ -426,7 +426,7 @@ func TestFewNamesAreKept(t *testing.T) {
 	}
 }
 
-// TestNamesAreNotKeptWhereCaseIsTold lists a large directory to destinations of both kinds.
+// TestNamesAreNotKeptWhereCaseIsTold lists a large directory for destinations of both kinds.
 func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 	for _, folds := range []bool{true, false} {
 		mem := memfs.New()

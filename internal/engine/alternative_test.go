@@ -17,7 +17,7 @@ import (
 
 var fsTime = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// newAlternative returns a sync whose destination has the alternatives beside it.
+// newAlternative returns a sync whose destination has the alternatives next to it.
 func newAlternative(t testing.TB, kind plan.AlternativeKind, src, dst string, alternatives ...string) (*testbed, []vfs.Dir) {
 	t.Helper()
 	var all strings.Builder
@@ -47,7 +47,7 @@ func TestAlternatives(t *testing.T) {
 	tests := []struct {
 		name                          string
 		src, dst, alt                 string
-		link, copy, compare           string // what becomes of d/f
+		link, copy, compare           string // what happens to d/f
 		linkReported, compareReported string
 	}{
 		{"equal", "d/f 644" + at + "x", "", "d/f 644" + at + "x", linked, copied, missing, "link d/f", ""},
@@ -102,7 +102,7 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
-// TestCompareDestRemovesOnlyWhatItHasSeen has another program replace the file that is about to be removed.
+// TestCompareDestRemovesOnlyWhatItHasSeen lets another program replace a file that is about to be removed.
 func TestCompareDestRemovesOnlyWhatItHasSeen(t *testing.T) {
 	const at = "f 644 @2001-01-01T00:00:00Z "
 	for _, backup := range []bool{false, true} {
@@ -143,7 +143,7 @@ func TestContentsOfAnAlternativeAreUsedWhereItIsNotExact(t *testing.T) {
 	if id(t, b.job.Dest, "f") == id(t, dirs[0], "f") {
 		t.Error("f is a link to a file of another mode")
 	}
-	// Its size and time say that y is what the source has.
+	// Its size and time make y look like the source's file.
 	if got := fstest.Tree(t, b.job.Dest); got != "f 644 y\n" {
 		t.Errorf("the destination is\n%s", got)
 	}
@@ -158,7 +158,7 @@ func TestChecksumLooksIntoAlternatives(t *testing.T) {
 	}
 }
 
-// TestAlternativeOnAnotherFileSystemIsCopied is about files that cannot be linked to.
+// TestAlternativeOnAnotherFileSystemIsCopied checks files that cannot be linked to.
 func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
 	const f = "f 644 @2001-01-01T00:00:00Z x\n"
 	b, _ := newAlternative(t, plan.LinkDest, f, "", f)
@@ -170,7 +170,7 @@ func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
 	}
 }
 
-// TestAlternativeThatCannotBeReadDoesNoHarm copies from the source instead.
+// TestAlternativeThatCannotBeReadDoesNoHarm expects a copy from the source instead.
 func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z x\n"
 	for _, op := range []string{"opendir d", "lstat f", "open f", "link f"} {
@@ -186,8 +186,8 @@ func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
 	}
 }
 
-// TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened has two alternatives,
-// of which the second is out of reach.
+// TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened has two alternatives, the second of which cannot be
+// reached.
 func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z x\n"
 	b, dirs := newAlternative(t, plan.LinkDest, "d/f"+at+"d/g"+at+"d/h"+at, "", "d/ 755\n", "d/ 755\n")
@@ -201,8 +201,8 @@ func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestCopyWithLinkDestAgain runs a copy, which copies whatever is there, twice: the
-// second time all files are links to the alternative already.
+// TestCopyWithLinkDestAgain twice runs a copy without sync, which copies every file: the second time, all files are
+// already links to the alternative.
 func TestCopyWithLinkDestAgain(t *testing.T) {
 	const f = "f 644 @2001-01-01T00:00:00Z x\n"
 	b, dirs := newAlternative(t, plan.LinkDest, f, "", f)
@@ -218,7 +218,7 @@ func TestCopyWithLinkDestAgain(t *testing.T) {
 	}
 }
 
-// TestLinkDestInTheWay has a directory that is not empty where a link is to go.
+// TestLinkDestInTheWay has a non-empty directory where a link will be made.
 func TestLinkDestInTheWay(t *testing.T) {
 	const f = "f 644 @2001-01-01T00:00:00Z x\n"
 	for _, deletes := range []bool{false, true} {

@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestAttributesThatBreakFailTheirEntries has each attribute fail with an error that is no lack
-// of the volume: each entry is named, and is there all the same.
+// TestAttributesThatBreakFailTheirEntries makes each attribute fail with an error that is not a limitation of the
+// volume: each entry is reported by name, and still exists.
 func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 	const entries = 21
 	var src, dst strings.Builder
@@ -76,7 +76,7 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 				if _, after := b.trees(t, fstest.WithXattrs); tt.whole && after != before {
 					t.Errorf("destination:\n%s\nwas:\n%s", after, before)
 				}
-				b.wantEqual(t) // but for the attributes
+				b.wantEqual(t) // except for the attributes
 				b.job.Sources[0].Dir, b.job.Dest = from, to
 				b.mustRun(t)
 				b.wantSame(t)
@@ -85,9 +85,9 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 	}
 }
 
-// TestSourceOfAFailedAttributeStays has --remove-source-files leave the only whole copy alone.
+// TestSourceOfAFailedAttributeStays checks that --remove-source-files does not remove the only complete copy.
 func TestSourceOfAFailedAttributeStays(t *testing.T) {
-	shareAll(t, false) // or else files have other names until they are complete
+	shareAll(t, false) // otherwise files have other names until they are complete
 	b := newLinked(t, "f 644 @user.a=1 text\ng (= f)\nh 644 other\n", "")
 	b.job.RemoveSource, b.job.Threads = true, 1
 	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"setxattr f": syscall.EIO, "setxattr g": syscall.EIO}))

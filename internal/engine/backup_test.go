@@ -15,7 +15,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// another returns the root of another file system with a tree in it, until the test ends.
+// another returns the root of another file system that holds a tree, until the test ends.
 func another(t testing.TB, tree string) vfs.Dir {
 	t.Helper()
 	d := memfs.New().Root()
@@ -91,8 +91,8 @@ func TestBackupsBesideTheFiles(t *testing.T) {
 	}
 }
 
-// TestBackupsInADirectory has that directory in the destination, beside it, and on
-// another file system, where nothing can be linked or moved to.
+// TestBackupsInADirectory has the backup directory in the destination, next to it, and on another file system, where
+// nothing can be linked or moved.
 func TestBackupsInADirectory(t *testing.T) {
 	const backups = `
 		d/changed%[1]s 640 @2000-01-01T00:00:00Z old text
@@ -135,8 +135,8 @@ func TestBackupsInADirectory(t *testing.T) {
 	}
 }
 
-// TestBackupsOfSpecialFilesOnAnotherFileSystem has entries without contents removed and replaced, where no backup can be a
-// link to them. One that cannot be made there stays, and fails.
+// TestBackupsOfSpecialFilesOnAnotherFileSystem removes and replaces entries without contents where a backup cannot be
+// a link to them. An entry whose backup cannot be made stays and fails.
 func TestBackupsOfSpecialFilesOnAnotherFileSystem(t *testing.T) {
 	const specials = `
 		changed 600 @2000-01-01T00:00:00Z (fifo)
@@ -173,7 +173,7 @@ func TestBackupsOfSpecialFilesOnAnotherFileSystem(t *testing.T) {
 	}
 }
 
-// TestBackupOfAReplacedFileIsTheFileItself links or moves where that is possible.
+// TestBackupOfAReplacedFileIsTheFileItself expects links or moves where they are possible.
 func TestBackupOfAReplacedFileIsTheFileItself(t *testing.T) {
 	for _, dir := range []bool{false, true} {
 		b := newMirror(t, backupSrc, backupDst+"bak/ 755\n")
@@ -201,7 +201,7 @@ func TestBackupReplacesAnOlderOne(t *testing.T) {
 	b.wantTree(t, "f 644 x\nf~ 644 old\ngone~ 644 old\n")
 }
 
-// TestBackupsOfWhatIsInADirectoryThatGoes keeps the directory for their sake.
+// TestBackupsOfWhatIsInADirectoryThatGoes expects the directory to be kept for its backups.
 func TestBackupsOfWhatIsInADirectoryThatGoes(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, "f 644 x\n", "gone/sub/f 644 old\ngone/empty/ 755\n")
@@ -218,8 +218,8 @@ func TestBackupsOfWhatIsInADirectoryThatGoes(t *testing.T) {
 	}
 }
 
-// TestBackupsTakeThePlaceOfOtherKinds has a directory for backups in which an earlier
-// run has left directories where now files are to go, or the other way round.
+// TestBackupsTakeThePlaceOfOtherKinds has a directory for backups in which an earlier run has left directories where
+// files must now go, or the reverse.
 func TestBackupsTakeThePlaceOfOtherKinds(t *testing.T) {
 	tests := []struct{ name, bak string }{
 		{"directory in the place of a file", "d/f/sub/x 644 older\n"},
@@ -238,8 +238,7 @@ func TestBackupsTakeThePlaceOfOtherKinds(t *testing.T) {
 	}
 }
 
-// TestBackupSparesWhatTheSourceHas has a file of the source under the very name
-// that the backup of another one would get.
+// TestBackupSparesWhatTheSourceHas has a source file with exactly the name that the backup of another file would get.
 func TestBackupSparesWhatTheSourceHas(t *testing.T) {
 	const tilde = "f~ 644 @2001-01-01T00:00:00Z precious\n"
 	b := newSync(t, "f 644 @2001-01-01T00:00:00Z new\n"+tilde, "f 644 @2000-01-01T00:00:00Z old\n"+tilde)
@@ -253,7 +252,7 @@ func TestBackupSparesWhatTheSourceHas(t *testing.T) {
 	}
 }
 
-// TestFailedBackupKeepsTheEntry neither replaces nor removes what cannot be kept.
+// TestFailedBackupKeepsTheEntry neither replaces nor removes an entry that cannot be backed up.
 func TestFailedBackupKeepsTheEntry(t *testing.T) {
 	for _, op := range []string{"link f~", "move f", "rename f~", "create f~", "mkdir d"} {
 		for _, inDir := range []bool{false, true} {
@@ -281,7 +280,8 @@ func TestFailedBackupKeepsTheEntry(t *testing.T) {
 	}
 }
 
-// TestNoBackupOfWhatIsNotReplaced leaves no backup of an entry that stays, but where an older one has gone for it.
+// TestNoBackupOfWhatIsNotReplaced expects no backup of an entry that stays, unless an older backup was removed for
+// it.
 func TestNoBackupOfWhatIsNotReplaced(t *testing.T) {
 	for _, older := range []string{"", "d/f~ 644 older\n"} {
 		for _, inDir := range []bool{false, true} {
@@ -306,8 +306,8 @@ func TestNoBackupOfWhatIsNotReplaced(t *testing.T) {
 	}
 }
 
-// TestBytesOfBackupsDoNotCount copies backups to another file system: progress is
-// about what is copied from the source.
+// TestBytesOfBackupsDoNotCount copies backups to another file system: progress counts only what is copied from the
+// source.
 func TestBytesOfBackupsDoNotCount(t *testing.T) {
 	for _, inPlace := range []bool{false, true} {
 		b := newSync(t, "f 644 0123456789\n", "f 644 old\n")

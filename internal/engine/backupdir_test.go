@@ -15,8 +15,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestBackupDirIsMadeOnce has many workers in need of a directory for backups that does not exist.
-// It lies in the destination, where it is not removed, and which has its time.
+// TestBackupDirIsMadeOnce has many workers that need a directory for backups that does not exist. It lies in the
+// destination, where it is not removed, and whose time it gets.
 func TestBackupDirIsMadeOnce(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		var src, dst, want strings.Builder
@@ -61,8 +61,8 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestBackupDirIsCompleteBeforeItIsUsed has one worker make a directory for backups slowly while another,
-// which needs it as well, has already finished what it stands for.
+// TestBackupDirIsCompleteBeforeItIsUsed has one worker make a directory for backups slowly while another, which also
+// needs it, has already finished the directory that it stands for.
 func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 	for _, op := range []string{"opendir", "fchmod", "setxattr"} {
 		t.Run(op, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 				b.job.SourceProfile, b.job.DestProfile = metadata.Linux, metadata.Linux
 				b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 					if op == "lstat" && name == "old" {
-						time.Sleep(time.Second) // it is removed when bak/docs is being made
+						time.Sleep(time.Second) // it is removed while bak/docs is being made
 					}
 					return nil
 				})

@@ -14,8 +14,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// diesAt returns a hook for [faultfs.New] that lets a run do n operations that change anything, and
-// nothing at all after that, as if it had been killed. It reports whether it came to that.
+// diesAt returns a hook for [faultfs.New] that lets a run do n changing operations and none after that, as if the run
+// had been killed. died reports whether that happened.
 func diesAt(n int) (hook func(op, name string) error, died func() bool) {
 	var mu sync.Mutex
 	seen := 0
@@ -38,9 +38,9 @@ func diesAt(n int) (hook func(op, name string) error, died func() bool) {
 	return hook, died
 }
 
-// TestKilledRewriteSparesTheBackup kills a run that writes into a file at each moment, and the next
-// one as well. A run that ends has the file right and the only good copy of its old
-// contents under the name of the backup, whether or not it writes in place.
+// TestKilledRewriteSparesTheBackup kills a run that writes into a file at each possible moment, and then also the
+// next run. After a run that completes, the file is correct and the only good copy of its old contents has the name
+// of the backup, whether or not the run writes in place.
 func TestKilledRewriteSparesTheBackup(t *testing.T) {
 	for _, inDir := range []bool{false, true} {
 		for _, then := range []bool{true, false} {
@@ -75,7 +75,7 @@ func TestKilledRewriteSparesTheBackup(t *testing.T) {
 					attempt(hook, true)
 					if !died() {
 						if second == -1 {
-							first = -1 // all moments are tried
+							first = -1 // all moments were tried
 						}
 						break
 					}
@@ -102,7 +102,7 @@ func TestKilledRewriteSparesTheBackup(t *testing.T) {
 	}
 }
 
-// text returns the contents of a file, or why there are none.
+// text returns the contents of a file, or the reason why there are none.
 func text(t testing.TB, d vfs.Dir, name string) string {
 	t.Helper()
 	for line := range strings.Lines(fstest.Tree(t, d)) {
@@ -114,8 +114,8 @@ func text(t testing.TB, d vfs.Dir, name string) string {
 	return "nothing at all"
 }
 
-// TestBackupsOfRewrittenFilesHaveTheirTimes has no mark left where nothing was interrupted, nor when
-// the file is whole again.
+// TestBackupsOfRewrittenFilesHaveTheirTimes checks that no mark is left if nothing was interrupted, or once the file
+// is complete again.
 func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	const src, old = "f 644 @2002-01-01T00:00:00Z new\n", "f 640 @2001-01-01T00:00:00Z \"old text\"\n"
 	b := newSync(t, src, old)
@@ -131,10 +131,10 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	}
 	b.job.Dest = plain
 	b.mustRun(t)
-	// What failed was reported, and is known not to be worth a backup.
+	// The failure was reported, and the file is known not to be worth a backup.
 	b.wantTree(t, src+"f~ 640 @2001-01-01T00:00:00Z old text\n", fstest.WithMtimes)
 
-	// The next one takes its place.
+	// The next backup replaces it.
 	if err := b.job.Dest.Chtimes("f", time.Time{}, time.Unix(0, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +142,7 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	b.wantTree(t, src+"f~ 644 @1970-01-01T00:00:00Z new\n", fstest.WithMtimes)
 }
 
-// TestMarksThatAreLost keeps an older backup under its name where it is not known that it is
-// not needed any more.
+// TestMarksThatAreLost keeps an older backup under its name if it is unknown whether it is still needed.
 func TestMarksThatAreLost(t *testing.T) {
 	b := newSync(t, "f 644 newer\n", "f 644 newish\nf~ 644 old\n")
 	b.job.InPlace, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}

@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// randomTree returns a tree in the language of fstest, and how many entries of it are no directories.
+// randomTree returns a tree in the language of fstest, and the number of its entries that are not directories.
 func randomTree(r *rand.Rand) (text string, others int) {
 	var b strings.Builder
 	dirs, first := []string{""}, ""
@@ -42,8 +42,8 @@ func randomTree(r *rand.Rand) (text string, others int) {
 	return b.String(), others
 }
 
-// TestSummaryBalances copies random trees over others, with and without faults: what is found is what is copied,
-// unchanged, skipped or failed, and the events say the same.
+// TestSummaryBalances copies random trees over others, with and without faults: the entries found are copied,
+// unchanged, skipped or failed, and the events agree.
 func TestSummaryBalances(t *testing.T) {
 	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -83,7 +83,7 @@ func TestSummaryBalances(t *testing.T) {
 		if err := b.run(t.Context()); err != nil {
 			continue // it did not start
 		}
-		complete := !faults && !b.job.Policy.Existing && !b.job.Policy.IgnoreExisting && len(b.record.lines(report.Fail)) == 0 // else directories may be left out
+		complete := !faults && !b.job.Policy.Existing && !b.job.Policy.IgnoreExisting && len(b.record.lines(report.Fail)) == 0 // otherwise directories may be left out
 		got := logs.BalanceOf(b.job.Stats.Totals())
 		if sum := got.Copied + got.Unchanged + got.Skipped + got.Failed; got.Unfinished != 0 || sum != got.Found || complete && got.Found != int64(found) {
 			t.Errorf("seed %d: %+v, of %d entries; options %+v\nsource:\n%sdestination:\n%s%q", seed, got, found, b.job.Policy, src, dst,

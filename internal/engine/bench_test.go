@@ -23,7 +23,7 @@ type discard struct{}
 
 func (discard) Event(report.Event) {}
 
-// copyOnce copies one directory into another that is new.
+// copyOnce copies one directory into another, new one.
 func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	b.Helper()
 	stats := new(report.Stats)
@@ -130,8 +130,8 @@ func BenchmarkLocal(b *testing.B) {
 	}
 }
 
-// BenchmarkLatency copies 256 directories of 4 files with 1 ms an operation:
-// what counts is how many operations overlap.
+// BenchmarkLatency copies 256 directories of 4 files with 1 ms per operation: it measures how many operations
+// overlap.
 func BenchmarkLatency(b *testing.B) {
 	var tree strings.Builder
 	for i := range 256 {

@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestLimitHoldsForWhatVanishesAfterTheCount has a source that loses its files between
-// the count and the removals, as when it is unmounted: no more is removed than was allowed.
+// TestLimitHoldsForWhatVanishesAfterTheCount has a source that loses its files between the count and the removals, as
+// if it were unmounted: no more is removed than was allowed.
 func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 	b := newTestbed(t, "a 644 x\nb 644 x\nc 644 x\n", "a 644 x\nb 644 x\nc 644 x\ngone 644 x\n")
 	b.job.Policy.Sync = true
@@ -45,8 +45,8 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeCountedIsNotRemoved fails to open an extraneous directory for a
-// reason that may be gone when it is to be removed.
+// TestWhatCannotBeCountedIsNotRemoved fails to open an extraneous directory for a reason that may no longer exist
+// when it would be removed.
 func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "f 644 x\ngone/f 644 x\ngone/g 644 x\n")
 	b.job.Policy.Sync = true
@@ -61,8 +61,8 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	}
 }
 
-// TestDirectoryThatCannotBeMadeCostsNoFile lets a directory of the source take the place
-// of a file, where no directory can be made.
+// TestDirectoryThatCannotBeMadeCostsNoFile replaces a file with a directory of the source where no directory can be
+// made.
 func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 	b := newTestbed(t, "x/f 644 new\n", "x 644 precious\n")
 	b.job.Policy.Sync = true
@@ -78,8 +78,7 @@ func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 	}
 }
 
-// TestFileThatCannotBeReadCostsNoDirectory lets a file that cannot be read take the
-// place of a directory and all that is in it.
+// TestFileThatCannotBeReadCostsNoDirectory replaces a directory and its contents with a file that cannot be read.
 func TestFileThatCannotBeReadCostsNoDirectory(t *testing.T) {
 	b := newTestbed(t, "x 644 new\n", "x/f 644 precious\n")
 	b.job.Policy.Sync = true
@@ -93,8 +92,8 @@ func TestFileThatCannotBeReadCostsNoDirectory(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsNotCopiedOntoItself has one directory on both sides, as a bind mount
-// or a followed link makes possible.
+// TestDirectoryIsNotCopiedOntoItself has the same directory on both sides, as a bind mount or a followed link makes
+// possible.
 func TestDirectoryIsNotCopiedOntoItself(t *testing.T) {
 	b := newTestbed(t, "f 644 precious\n", "")
 	b.job.Dest.Close()

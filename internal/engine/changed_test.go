@@ -18,7 +18,7 @@ import (
 
 const unchangedFile = "f 644 @2001-01-01T00:00:00Z old\n"
 
-// copyWays are the ways by which the contents of a file get into the destination.
+// copyWays are the ways in which the contents of a file reach the destination.
 var copyWays = []struct {
 	name string
 	dst  string
@@ -33,7 +33,7 @@ var copyWays = []struct {
 	{"checksum", "f 644 bef", func(o *Options) { o.Policy.Checksum = true }},
 }
 
-// newChangingSync returns a sync of a file to which change is done before each write to its copy.
+// newChangingSync returns a sync of a file that change is applied to before each write to its copy.
 func newChangingSync(t *testing.T, dst string, set func(*Options), change func(src vfs.Dir)) *testbed {
 	t.Helper()
 	b := newSync(t, unchangedFile, dst)
@@ -50,8 +50,8 @@ func newChangingSync(t *testing.T, dst string, set func(*Options), change func(s
 	return b
 }
 
-// TestContentsThatChangeBehindTheirTimesAreCopiedAgain gives a file other contents of the
-// same size while it is copied, and its modification time back.
+// TestContentsThatChangeBehindTheirTimesAreCopiedAgain gives a file other contents of the same size while it is
+// copied, and restores its modification time.
 func TestContentsThatChangeBehindTheirTimesAreCopiedAgain(t *testing.T) {
 	for _, way := range copyWays {
 		t.Run(way.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestContentsThatKeepChangingAreReported(t *testing.T) {
 	}
 }
 
-// TestAttributesMayChangeDuringACopy changes the mode of a file once, and gives it another name.
+// TestAttributesMayChangeDuringACopy changes the mode of a file once, and adds another name.
 func TestAttributesMayChangeDuringACopy(t *testing.T) {
 	for _, way := range copyWays {
 		t.Run(way.name, func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestAttributesMayChangeDuringACopy(t *testing.T) {
 	}
 }
 
-// TestSourceIsLostBeforeTheLastLook loses the source when a file has been read, and is to be looked at once more: it has
-// not changed by that.
+// TestSourceIsLostBeforeTheLastLook loses the source when a file has been read and is about to be checked once more:
+// that does not mean that the file changed.
 func TestSourceIsLostBeforeTheLastLook(t *testing.T) {
 	for _, way := range copyWays {
 		t.Run(way.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestSourceIsLostBeforeTheLastLook(t *testing.T) {
 	}
 }
 
-// TestFileThatChangesWhileItIsCompared changes a file after its first byte was read.
+// TestFileThatChangesWhileItIsCompared changes a file after its first byte has been read.
 func TestFileThatChangesWhileItIsCompared(t *testing.T) {
 	for _, compare := range []bool{false, true} {
 		b := newSync(t, unchangedFile, unchangedFile)
@@ -187,8 +187,8 @@ func (f tickingFile) Stat() (vfs.Attr, error) {
 	return a, err
 }
 
-// TestFileWrittenAgainWithinATick rewrites a file 5 ms after it was written, in the same tick of
-// the clock, and copies it in between.
+// TestFileWrittenAgainWithinATick rewrites a file 5 ms after it was written, within the same tick of the clock, and
+// copies it in between.
 func TestFileWrittenAgainWithinATick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSync(t, "f 644 old\n", "")

@@ -31,7 +31,7 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 			return
 		}
 		if strings.Contains(fault.String(), "chmod") {
-			continue // closing is what failed
+			continue // the failed operation is a close
 		}
 		_, dst := b.trees(t)
 		if !strings.Contains(dst, "d/ 555\n") || !strings.Contains(dst, "d/sub/ 500\n") {
@@ -77,7 +77,7 @@ func TestEmptyDirectoryStaysIfNothingTakesItsPlace(t *testing.T) {
 	}
 }
 
-// TestModesOfDirectoriesDoNotNeedTheSource takes the source away before the end.
+// TestModesOfDirectoriesDoNotNeedTheSource removes the source before the end.
 func TestModesOfDirectoriesDoNotNeedTheSource(t *testing.T) {
 	b := newTestbed(t, "./ 555\nd/ 555\nd/sub/f 644 x\n", "")
 	gone := false
@@ -108,7 +108,7 @@ func TestFullVolumeBelowTheDestinationIsNoReasonToStop(t *testing.T) {
 	}
 }
 
-// mounted is a directory in which another file system, a full one, is mounted.
+// mounted is a directory in which another, full file system is mounted.
 type mounted struct {
 	vfs.Dir
 	name string

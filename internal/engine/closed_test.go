@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// deny returns a hook that refuses op on name, as the system does to an owner, while the mode of the entry
+// deny returns a hook that refuses op on name, as the system refuses it to an owner, while the mode of the entry
 // called path lacks bits.
 func deny(b *testbed, op, name, path string, bits fs.FileMode, also func(op, name string) error) func(op, name string) error {
 	return func(o, n string) error {
@@ -26,8 +26,8 @@ func deny(b *testbed, op, name, path string, bits fs.FileMode, also func(op, nam
 	}
 }
 
-// TestModesOfFilesWrittenInPlaceSurviveKills writes into a file that its owner may not write to, and looks
-// at each later step what a process that is killed there leaves behind.
+// TestModesOfFilesWrittenInPlaceSurviveKills writes into a file that its owner may not write to, and checks after
+// each later step what a process killed at that point would leave behind.
 func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 	for _, noPerms := range []bool{true, false} {
 		for _, fails := range []string{"", "write", "fchtimes", "close"} {
@@ -64,7 +64,7 @@ func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 	}
 }
 
-// TestModeThatCannotBePutBackIsTold has a file that was opened up stay so.
+// TestModeThatCannotBePutBackIsTold has a file whose mode cannot be restored.
 func TestModeThatCannotBePutBackIsTold(t *testing.T) {
 	b := newSync(t, "f 444 new\n", "f 444 old!\n")
 	b.job.InPlace = true
@@ -84,8 +84,8 @@ func TestModeThatCannotBePutBackIsTold(t *testing.T) {
 	}
 }
 
-// TestDirectoryThatCannotBeOpenedKeepsItsMode has a directory that its owner may not open, nor anybody when
-// it is opened up.
+// TestDirectoryThatCannotBeOpenedKeepsItsMode has a directory that its owner may not open, and that nothing can open
+// even with owner rights.
 func TestDirectoryThatCannotBeOpenedKeepsItsMode(t *testing.T) {
 	b := newSync(t, "d/f 644 x\n", "d/ 055\nd/f 644 old\n")
 	b.job.Dest = faultfs.New(b.job.Dest, deny(b, "opendir", "d", "d", 0o700, func(op, name string) error {

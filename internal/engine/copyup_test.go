@@ -14,8 +14,8 @@ import (
 )
 
 // copyUpDuring makes an operation of the run copy an entry of the directory at path to an upper layer, as overlayfs
-// does with what is changed for the first time: the directory has the times afterwards that it had
-// when that began. Meanwhile everybody else does what there is to do.
+// does when something is first changed: afterwards the directory has the times that it had when the copy began. In
+// the meantime all other workers do the work that is left.
 func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 	t.Helper()
 	root := b.dst.Root()
@@ -44,7 +44,7 @@ func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 	})
 }
 
-// delay makes an operation on the first source take a part of the time that a copy-up takes.
+// delay makes an operation on the first source take a part of the time of a copy-up.
 func (b *testbed) delay(percent time.Duration, op, name string) {
 	dir := &b.job.Sources[0].Dir
 	*dir = faultfs.New(*dir, func(o, n string) error {
@@ -55,15 +55,15 @@ func (b *testbed) delay(percent time.Duration, op, name string) {
 	})
 }
 
-// TestTimesOutliveCopyUp has a directory of an overlay finished while something in it is copied up for the
-// sake of another directory.
+// TestTimesOutliveCopyUp has a directory of an overlay finished while something in it is copied up because of another
+// directory.
 func TestTimesOutliveCopyUp(t *testing.T) {
 	tests := []struct {
 		name     string
 		src, dst string
 		op       string // that copies up
 		entry    string
-		in       string // the directory that what is copied up is in
+		in       string // the directory of the entry that is copied up
 		set      func(t *testing.T, b *testbed)
 	}{
 		{
@@ -80,7 +80,7 @@ func TestTimesOutliveCopyUp(t *testing.T) {
 			"link", "below", "a",
 			func(_ *testing.T, b *testbed) {
 				b.job.HardLinks = true
-				b.delay(25, "opendir", "b") // for a/same is to be the first of the names
+				b.delay(25, "opendir", "b") // so that a/same is the first of the names
 				b.delay(50, "open", "new")
 			},
 		},

@@ -17,11 +17,11 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A maker remembers by which ways files were made.
+// A maker records how files were made.
 type maker struct {
 	mu   sync.Mutex // guards ways
 	ways []string   // as "WAY NAME"; all temporaries are called temp
-	// before, if it is not nil, is called before that, with the name.
+	// before, if not nil, is called with the name before a file is made.
 	before func(way, name string) error
 }
 
@@ -38,7 +38,7 @@ func (m *maker) creating(way, name string) error {
 	return nil
 }
 
-// newMaking returns a job whose destination, dest, is on a volume and remembers how files are made.
+// newMaking returns a job whose destination, dest, is on a volume and records how files are made.
 func newMaking(t *testing.T, dest *memfs.FS, v vfs.Volume, src, dst string) (*testbed, *maker) {
 	t.Helper()
 	b, m := newTestbed(t, src, ""), new(maker)
@@ -51,8 +51,8 @@ func newMaking(t *testing.T, dest *memfs.FS, v vfs.Volume, src, dst string) (*te
 	return b, m
 }
 
-// TestHowFilesAreMade takes the way that is cheaper on some volumes where nobody else can have
-// made the name, and only there.
+// TestHowFilesAreMade uses the method that is cheaper on some volumes where no other process can have made the name,
+// and only there.
 func TestHowFilesAreMade(t *testing.T) {
 	costs := vfs.Volume{SlowExclusive: true}
 	refuse := func(way, _ string) error {
@@ -92,7 +92,7 @@ func TestHowFilesAreMade(t *testing.T) {
 				tt.set(b, m)
 			}
 			b.mustRun(t)
-			// Whether names of two cases are one is found out by making a temporary.
+			// Whether names that differ in case are the same is determined by making a temporary.
 			if tried := slices.Index(m.ways, "exclusive temp"); tried >= 0 && len(m.ways) > 1 {
 				m.ways = slices.Delete(m.ways, tried, tried+1)
 			}
@@ -106,8 +106,8 @@ func TestHowFilesAreMade(t *testing.T) {
 	}
 }
 
-// TestWhatOthersMakeMeanwhileStays has somebody else make an entry when a file of this name is
-// about to be made, as it is thought, in a directory of our own.
+// TestWhatOthersMakeMeanwhileStays lets another process make an entry when a file of this name is about to be made in
+// a directory that seems to be ours.
 func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 	tests := []struct {
 		name string
@@ -150,8 +150,8 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeLookedAt has it fail to look at a file that was just made, so that nobody can tell
-// whether it is new: a temporary goes, and what has the final name never looks current.
+// TestFilesThatCannotBeLookedAt makes the look at a new file fail, so it is unknown whether the file is new: a
+// temporary is removed, and a file with the final name never looks current.
 func TestFilesThatCannotBeLookedAt(t *testing.T) {
 	for _, old := range []string{"", "d/f 644 old\n"} {
 		b, _ := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: true}, "d/f 644"+stamp+"text\n", old)
@@ -176,8 +176,8 @@ func TestFilesThatCannotBeLookedAt(t *testing.T) {
 	}
 }
 
-// TestNamesAreLookedUpBeforeManyAreMade is about directories in which several workers make files:
-// the system looks names up one at a time when it makes them, unless it knows them.
+// TestNamesAreLookedUpBeforeManyAreMade checks directories in which several workers make files: when making names the
+// system looks them up one at a time, unless it knows them.
 func TestNamesAreLookedUpBeforeManyAreMade(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		shareAll(t, shared)
@@ -187,7 +187,7 @@ func TestNamesAreLookedUpBeforeManyAreMade(t *testing.T) {
 
 func testLookingUp(t *testing.T, shared bool) {
 	b, m := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: true, Network: true}, many("d", 50), "")
-	// Looking at the source takes time, so that others come to help.
+	// Looking at the source takes time, so other workers come to help.
 	b.job.Sources[0].Dir = faultfs.NewLatency(b.job.Sources[0].Dir, time.Millisecond)
 	if !shared {
 		b.job.Threads = 1

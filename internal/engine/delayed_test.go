@@ -20,7 +20,8 @@ const (
 	delayedDest = "a 644 old\nd/b 644 old\nlocked/c 444 old\nlocked/ 555\nway/x 644 old\nextraneous 644 old\n"
 )
 
-// TestUpdatesAreDelayed sees no file get its name before the last is written, and the trees equal then.
+// TestUpdatesAreDelayed checks that no file gets its name before the last is written, and that the trees are then
+// equal.
 func TestUpdatesAreDelayed(t *testing.T) {
 	for _, threads := range []int{1, 8} {
 		b := newMirror(t, delayedSource, delayedDest)
@@ -53,7 +54,7 @@ func TestUpdatesAreDelayed(t *testing.T) {
 }
 
 // TestInterruptedUpdatesAreDiscarded interrupts a run with DelayUpdates at each operation: no temporary stays, and
-// until the first file got its name, all old files are as they were. The next run does the rest.
+// until the first file gets its name, all old files are unchanged. The next run does the rest.
 func TestInterruptedUpdatesAreDiscarded(t *testing.T) {
 	why := errors.New("interrupted by the test")
 	for n, more := 1, true; more; n++ {

@@ -16,8 +16,8 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// A slipping directory leaves as many entries out of a listing as are removed meanwhile, as
-// file systems do where a place in a listing is a number.
+// A slipping directory omits as many entries from a listing as are removed in the meantime, as file systems do whose
+// positions in a listing are numbers.
 type slipping struct {
 	vfs.Dir
 	removed *atomic.Int64
@@ -50,8 +50,8 @@ func (s slipping) ReadDir(yield func([]vfs.Entry) error) error {
 	})
 }
 
-// TestMoreThanAFewExtraneousEntries has more of them than are remembered, and of those some that
-// cannot be removed.
+// TestMoreThanAFewExtraneousEntries has more extraneous entries than are kept in memory, some of which cannot be
+// removed.
 func TestMoreThanAFewExtraneousEntries(t *testing.T) {
 	const n, dirs = 4096 + 1001, 7
 	var dst strings.Builder
@@ -128,7 +128,7 @@ func TestMoreThanAFewExtraneousEntries(t *testing.T) {
 	}
 }
 
-// wantEach compares lines of which there are many.
+// wantEach compares many lines.
 func wantEach(t *testing.T, got, want []string) {
 	t.Helper()
 	if slices.Equal(got, want) {

@@ -14,8 +14,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestTemporariesOfLivingProcessesAreSpared is about those that another run works
-// with at the same time. Those of dead ones are swept, whether or not anything is removed.
+// TestTemporariesOfLivingProcessesAreSpared checks temporaries that another run uses at the same time. Those of dead
+// processes are swept, whether or not anything is removed.
 func TestTemporariesOfLivingProcessesAreSpared(t *testing.T) {
 	living := tempname.Process{Host: 1, Boot: 1, PID: 50, Run: 1}.Namer()()
 	dead := tempname.Process{Host: 1, Boot: 1, PID: 51, Run: 1}.Namer()()
@@ -26,7 +26,7 @@ func TestTemporariesOfLivingProcessesAreSpared(t *testing.T) {
 	b.wantTree(t, "d/ 755\nd/"+living+" 644 x\nd/f 644 x\ngone/ 755\ngone/sub/ 755\ngone/sub/"+living+" 644 x\n")
 }
 
-// TestTemporariesAreNotBackedUp deletes, with backups, what a killed run has left.
+// TestTemporariesAreNotBackedUp deletes, with backups, what a killed run left behind.
 func TestTemporariesAreNotBackedUp(t *testing.T) {
 	dead := tempname.Process{Host: 1, Boot: 1, PID: 51, Run: 1}.Namer()()
 	b := newMirror(t, "f 644 x\n", "f 644 x\ngone/"+dead+" 644 part\ngone/f 644 old\n")
@@ -46,7 +46,7 @@ func (b *testbed) inside(t testing.TB, path string) vfs.Dir {
 	return d
 }
 
-// TestDirectoriesInUseAreSpared has those directories inside the destination that the run works with.
+// TestDirectoriesInUseAreSpared has directories inside the destination that the run works with.
 func TestDirectoriesInUseAreSpared(t *testing.T) {
 	uses := []struct {
 		name string
@@ -66,7 +66,7 @@ func TestDirectoriesInUseAreSpared(t *testing.T) {
 			{"the source has one, too", "f 644 x\nuse/new 644 x\n", "use/f 644 old\n", "use", "use/ 755\nuse/f 644 old\nuse/new 644 x\n"},
 		} {
 			if tt.name == "the source has one, too" && use.name != "backups" {
-				continue // then it is a directory to sync like others
+				continue // otherwise it is a directory to sync like others
 			}
 			t.Run(use.name+" "+tt.name, func(t *testing.T) {
 				b := newMirror(t, tt.src, tt.dst)
@@ -101,8 +101,7 @@ func TestMountsAreSpared(t *testing.T) {
 	}
 }
 
-// elsewhere is a directory below which another file system is mounted on each
-// directory called name.
+// elsewhere is a directory in which each directory called name is a mount point of another file system.
 type elsewhere struct {
 	vfs.Dir
 	name string
@@ -119,7 +118,7 @@ func (d elsewhere) OpenDir(name string) (vfs.Dir, error) {
 	return elsewhere{sub, d.name}, nil
 }
 
-// Lstat tells of the mount, too, when asked from above.
+// Lstat also shows the mount when called from above.
 func (d elsewhere) Lstat(name string) (vfs.Attr, error) {
 	if name == d.name {
 		return other{d.Dir}.Lstat(name)
@@ -145,12 +144,12 @@ func TestFilesFromRemovesNothing(t *testing.T) {
 	b.job.Files = fileList{"": {"a", "b"}, "a": {"f"}, "b": nil}
 	b.mustRun(t)
 	b.wantEvents(t, nil, report.Delete)
-	delete(b.job.Files.(fileList), "b") // then b is copied with all that is in it
+	delete(b.job.Files.(fileList), "b") // so b is copied with everything in it
 	b.mustRun(t)
 	b.wantEvents(t, []string{"delete b/gone"}, report.Delete)
 }
 
-// A fileList names entries by directory. A directory without any was itself named.
+// A fileList names entries by directory. A directory without entries was named itself.
 type fileList map[string][]string
 
 func (l fileList) Names(dir string) (names []string, all bool) {

@@ -31,8 +31,7 @@ type paths struct{ hidden, protected []string }
 func (p paths) Hidden(path string, _ bool) bool    { return slices.Contains(p.hidden, path) }
 func (p paths) Protected(path string, _ bool) bool { return slices.Contains(p.protected, path) }
 
-// torn is a directory of which one below, that called name, or itself for "",
-// can only be listed in part.
+// torn is a directory of which the one called name, or itself for "", can only be listed in part.
 type torn struct {
 	vfs.Dir
 	name string
@@ -124,9 +123,8 @@ func TestDirectoriesToldAfterTheirContents(t *testing.T) {
 	}
 }
 
-// TestIncompleteListingRemovesNothing breaks off the listing of a source directory
-// midway. Nothing is removed from its counterpart, while beside and below it
-// removals go on.
+// TestIncompleteListingRemovesNothing aborts the listing of a source directory midway. Nothing is removed from its
+// counterpart, while removals continue next to it and below it.
 func TestIncompleteListingRemovesNothing(t *testing.T) {
 	const extraneous = "gone 644 x\ntorn/gone/f 644 x\ntorn/sub/gone 644 x\nwhole/gone 644 x\n"
 	tests := []struct {
@@ -140,8 +138,8 @@ func TestIncompleteListingRemovesNothing(t *testing.T) {
 	for _, tt := range tests {
 		for _, limit := range []*plan.Limit{nil, {N: 1000}} {
 			t.Run(fmt.Sprintf("%q, limit %v", tt.at, limit != nil), func(t *testing.T) {
-				// The listing goes from the last name to the first: what is in the
-				// destination under the first ones would look extraneous.
+				// The listing goes from the last name to the first: destination entries with the first names would
+				// look extraneous.
 				files := strings.ReplaceAll(many(tt.fill, 150), "./", "")
 				b := newMirror(t, files+"torn/sub/zf 644 x\nwhole/f 644 x\n", files+extraneous)
 				b.job.Delete.Max = limit
@@ -215,11 +213,10 @@ func TestEmptySource(t *testing.T) {
 
 func TestEmptySourceAndDestination(t *testing.T) {
 	b := newMirror(t, "", "")
-	b.mustRun(t) // nothing would be removed, so nothing is wrong
+	b.mustRun(t) // nothing would be removed, so this is not an error
 }
 
-// TestOnlyOperandsAreMirrored copies single entries: what lies beside them in the
-// destination is nobody's business.
+// TestOnlyOperandsAreMirrored copies single entries: whatever lies next to them in the destination is left alone.
 func TestOnlyOperandsAreMirrored(t *testing.T) {
 	b := newMirror(t, "a/f 644 x\nb/f 644 x\nf 644 x\n", "a/gone 644 x\nb/stays 644 x\nstays 644 x\nelse/f 644 x\n")
 	b.job.Sources[0].Names = []string{"a", "f"}
@@ -274,7 +271,7 @@ func TestHiddenSourceIsNoEmptySource(t *testing.T) {
 	b.wantTree(t, "hidden 644 x\n")
 }
 
-// rich and stale are a pair of trees in which all happens that a sync can do.
+// rich and stale are a pair of trees that makes a sync do everything it can do.
 const (
 	rich = `
 		./ 755 @2001-01-01T00:00:00Z
@@ -441,7 +438,7 @@ func TestDeletedSourceKeepsTheDestinationThatCannotBeListed(t *testing.T) {
 	}
 }
 
-// TestOmittedEntriesAreNotExtraneous is about entries of the source that take no part in the copy.
+// TestOmittedEntriesAreNotExtraneous checks entries of the source that take no part in the copy.
 func TestOmittedEntriesAreNotExtraneous(t *testing.T) {
 	policies := map[string]plan.Policy{
 		"too large": {Sync: true, MaxSize: 1, LimitSize: true},

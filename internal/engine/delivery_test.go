@@ -13,8 +13,8 @@ import (
 	"psync/internal/walk"
 )
 
-// TestUnreliableQueue has tasks lost, delivered again and in any order. What the journal calls complete is equal, what is
-// delivered again by itself does no harm, and the run that goes on completes the rest.
+// TestUnreliableQueue loses tasks, delivers them again, and delivers them in any order. What the journal calls
+// complete is equal, tasks delivered again do no harm by themselves, and the run that continues completes the rest.
 func TestUnreliableQueue(t *testing.T) {
 	var lost, repeated, failed int
 	seeds := campaign.Seeds("DELIVERIES", 150, 600)
@@ -72,8 +72,8 @@ func TestUnreliableQueue(t *testing.T) {
 	}
 }
 
-// wantOnlyClashes fails the test unless all failures say that an entry is there already: its directory was promised to be
-// new by a parent that was delivered twice, or the file of an earlier delivery was delayed.
+// wantOnlyClashes fails the test unless all failures say that an entry already exists: a parent that was delivered
+// twice announced its directory as new, or the file of an earlier delivery was delayed.
 func (b *testbed) wantOnlyClashes(t *testing.T) {
 	t.Helper()
 	for _, e := range b.record.events {

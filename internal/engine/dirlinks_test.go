@@ -8,8 +8,7 @@ import (
 	"psync/internal/report"
 )
 
-// TestKeepDirlinksDelete has links in the destination that lead to directories which the source
-// lacks, or has, too.
+// TestKeepDirlinksDelete has links in the destination that lead to directories which the source lacks or also has.
 func TestKeepDirlinksDelete(t *testing.T) {
 	const dir = "dir/f 644 x\n"
 	for _, tt := range []struct {
@@ -17,7 +16,7 @@ func TestKeepDirlinksDelete(t *testing.T) {
 		set            func(o *Options)
 		want           string
 		reported       []string
-		again          string // what a second run makes of it, if that is something else
+		again          string // the result of a second run, if that differs
 	}{
 		{
 			name: "what it leads to",

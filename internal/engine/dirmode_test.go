@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestDestinationRootKeepsItsMode is about one that exists: it may be /tmp.
+// TestDestinationRootKeepsItsMode checks a root that exists: it may be /tmp.
 func TestDestinationRootKeepsItsMode(t *testing.T) {
 	b := newMirror(t, "./ 700\nd/ 700\n", "./ 1777\nd/ 1777\ngone 644 x\n")
 	b.job.Keep = metadata.Keep{Modes: true, Mtime: true}
@@ -22,8 +22,8 @@ func TestDestinationRootKeepsItsMode(t *testing.T) {
 	}
 }
 
-// TestInterruptedMirrorClosesDirectoriesAgain is about those of a mode that no later
-// run would find out by itself.
+// TestInterruptedMirrorClosesDirectoriesAgain checks directories with a mode that no later run could determine by
+// itself.
 func TestInterruptedMirrorClosesDirectoriesAgain(t *testing.T) {
 	for n := 1; ; n++ {
 		b := newMirror(t, "d/ 755\nd/f 644 x\n", "d/ 500\nd/gone/sub/f 644 x\nd/gone/f 644 x\n")
@@ -36,7 +36,7 @@ func TestInterruptedMirrorClosesDirectoriesAgain(t *testing.T) {
 			return
 		}
 		if strings.Contains(fault.String(), "chmod") {
-			continue // closing is what failed
+			continue // the failed operation is a close
 		}
 		attr, err := b.job.Dest.Lstat("d")
 		if err != nil || attr.Mode != fs.ModeDir|0o500 {

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs/plainfs"
 )
 
-// TestEmptyDirectoriesAreCopiedInOneCall counts those that are copied by CopyEmptyDir. All others are copied as well.
+// TestEmptyDirectoriesAreCopiedInOneCall counts the directories copied by CopyEmptyDir. All others are copied too.
 func TestEmptyDirectoriesAreCopiedInOneCall(t *testing.T) {
 	const tree = `
 		a/ 755 @2001-01-01T00:00:00Z
@@ -33,7 +33,7 @@ func TestEmptyDirectoriesAreCopiedInOneCall(t *testing.T) {
 		{"no times of directories", func(b *testbed) { b.job.Keep.OmitDirTimes = true }, 3},
 		{"archive", func(b *testbed) {
 			b.job.Keep = metadata.Keep{Mtime: true, Modes: true, Perms: true, Owner: true, Group: true, ACLs: true, Xattrs: true}
-		}, 1}, // who owns what is made in the root is not known
+		}, 1}, // the owner of new entries in the root is unknown
 		{"set-id bits", func(b *testbed) {
 			b.job.Keep.Perms = true
 			fstest.Fill(t, b.job.Sources[0].Dir, "c/d/e/ 1777")
@@ -82,7 +82,7 @@ func (d halfMade) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) er
 	return &vfs.PartialError{Err: syscall.EIO}
 }
 
-// TestEmptyDirectoryThatIsNotCompletedIsCompleted has the general way complete what one call has begun.
+// TestEmptyDirectoryThatIsNotCompletedIsCompleted checks that the general method completes what one call began.
 func TestEmptyDirectoryThatIsNotCompletedIsCompleted(t *testing.T) {
 	if alwaysShare {
 		t.Skip("workers share the contents of each file")

@@ -22,7 +22,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A record is a sink that keeps the events that it gets.
+// A record is a sink that keeps the events it receives.
 type record struct {
 	mu     sync.Mutex
 	events []report.Event
@@ -47,7 +47,7 @@ func (r *record) lines(kinds ...report.Kind) []string {
 	return lines
 }
 
-// A testbed is two file systems and what a run between them has reported.
+// A testbed consists of two file systems and what a run between them reported.
 type testbed struct {
 	src, dst *memfs.FS
 	job      Job
@@ -75,7 +75,7 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 	return b
 }
 
-// run runs the job with a sink and statistics of its own.
+// run runs the job with its own sink and statistics.
 func (b *testbed) run(ctx context.Context) error {
 	b.record = new(record)
 	b.job.Sink, b.job.Stats, b.job.AlwaysShare = b.record, new(report.Stats), alwaysShare
@@ -156,7 +156,7 @@ func TestCopyOverExistingTree(t *testing.T) {
 	if got := b.record.lines(report.Replace); !slices.Equal(got, want) {
 		t.Errorf("replaced %q, want %q", got, want)
 	}
-	// Apart from what only the destination had, both are equal.
+	// Except for what only the destination had, both are equal.
 	dst := b.dst.Root()
 	defer dst.Close()
 	removeFile(t, dst, "a/b/other")
@@ -335,7 +335,7 @@ func TestVanishedNameIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestFewOpenDirectories copies a wide and a deep tree while next to nothing may stay open.
+// TestFewOpenDirectories copies a wide and a deep tree while almost no directories may stay open.
 func TestFewOpenDirectories(t *testing.T) {
 	var tree strings.Builder
 	for i := range 20 {
@@ -386,7 +386,7 @@ func TestCollisionIsNeverAnOverwrite(t *testing.T) {
 			b := newTestbed(t, "File 644 one\nfile 644 two\nDir/f 644 one\ndir/f 644 two\n", "")
 			b.job.Dest = folding{b.job.Dest}
 			b.job.Policy.Update = update
-			b.job.Threads = 1 // for a volume without links cannot tell two at once
+			b.job.Threads = 1 // because a volume without links cannot distinguish two at once
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -454,7 +454,7 @@ func TestInterruptedRunLeavesWholeFilesOnly(t *testing.T) {
 		if !reached {
 			return
 		}
-		// The run may have been over when the last operation came.
+		// The run may have ended by the last operation.
 		if err != nil && !errors.Is(err, why) {
 			t.Fatalf("operation %d: Run = %v, want the cause", n, err)
 		}
@@ -487,7 +487,7 @@ func removeFile(t testing.TB, d vfs.Dir, path string) {
 	}
 }
 
-// parent splits a path that is not "" into that of its parent and its last element.
+// parent splits a path that is not "" into the path of its parent and its last element.
 func parent(p string) (dir, name string) {
 	i := strings.LastIndexByte(p, '/')
 	return p[:max(i, 0)], p[i+1:]

@@ -23,7 +23,7 @@ func newFar(t *testing.T, dest *memfs.FS, src, dst string) *testbed {
 	return b
 }
 
-// countDest counts what is done in the destination during a run, by "OP NAME".
+// countDest counts the operations on the destination during a run, by "OP NAME".
 func (b *testbed) countDest(t *testing.T) map[string]int {
 	t.Helper()
 	plain, ops := b.job.Dest, new(opCounter)
@@ -33,13 +33,13 @@ func (b *testbed) countDest(t *testing.T) map[string]int {
 	return ops.n
 }
 
-// TestWhatAListingLacksIsNotLookedFor has a directory on a network file system, each look at an
-// entry of which takes a round trip.
+// TestWhatAListingLacksIsNotLookedFor has a directory on a network file system, where each lookup of an entry takes a
+// round trip.
 func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 	tests := []struct {
 		name, entry string
 		set         func(*testbed)
-		want        int // looks at entry
+		want        int // lookups of entry
 	}{
 		{"lacking", "new", nil, 0},
 		{"there", "old", nil, 1},
@@ -68,8 +68,8 @@ func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 	}
 }
 
-// TestNamesThatAListingSpellsOtherwise has entries on a network file system that are found by
-// other names than those they are listed by.
+// TestNamesThatAListingSpellsOtherwise has entries on a network file system that can be found under names other than
+// those in their listing.
 func TestNamesThatAListingSpellsOtherwise(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -95,7 +95,7 @@ func TestNamesThatAListingSpellsOtherwise(t *testing.T) {
 	}
 }
 
-// TestDirectoriesAreListedOnce mirrors what is equal, and what differs a little.
+// TestDirectoriesAreListedOnce mirrors trees that are equal and trees that differ slightly.
 func TestDirectoriesAreListedOnce(t *testing.T) {
 	const dirs = 6
 	var tree strings.Builder
@@ -112,7 +112,7 @@ func TestDirectoriesAreListedOnce(t *testing.T) {
 		{"mirror", tree.String(), false, true, dirs},
 		{"mirror, not on a network", tree.String(), true, true, dirs},
 		{"sync, not on a network", tree.String(), true, false, 0},
-		{"something new", tree.String() + "new 644 x\n", false, true, dirs + 1}, // once more to remove it
+		{"something new", tree.String() + "new 644 x\n", false, true, dirs + 1}, // one more to remove it
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,13 +16,12 @@ import (
 	"psync/internal/vfs/plainfs"
 )
 
-// plainRoot is the sample with a root of the usual mode: an existing one keeps its
-// own, and where the first operation fails nothing was done to it yet.
+// plainRoot is the sample with a root of the usual mode: an existing root keeps its own, and if the first operation
+// fails, nothing has been done to it yet.
 var plainRoot = strings.Replace(sample, "./ 750", "./ 755", 1)
 
-// TestEveryFault fails the first, the second, ... the last operation that
-// changes the destination. After each, no file is there in part; what failed has
-// been reported; nothing else is missing; nothing stays open; and the next run
+// TestEveryFault fails the first, the second, ... the last operation that changes the destination. After each, no
+// file exists in part; the failure has been reported; nothing else is missing; nothing stays open; and the next run
 // completes the copy.
 func TestEveryFault(t *testing.T) {
 	const old = `
@@ -39,7 +38,7 @@ func TestEveryFault(t *testing.T) {
 		name  string
 		where func(vfs.Dir) vfs.Dir
 		dst   string
-		again bool // what fails may be tried again in another way
+		again bool // a failed operation may be tried again by another method
 	}{
 		{"new", local, "", false},
 		{"existing", local, old, false},
@@ -55,9 +54,8 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-// failNth runs a copy whose n-th changing operation fails, and reports whether
-// there was one. The destination is where says. If again is true, the failure need not be reported where all
-// files were copied.
+// failNth runs a copy whose n-th changing operation fails, and reports whether there was one. The function where
+// returns the destination to use. If again is true, the failure need not be reported when all files were copied.
 func failNth(t *testing.T, where func(vfs.Dir) vfs.Dir, dst string, again bool, n int, errno syscall.Errno) bool {
 	b := newTestbed(t, plainRoot, dst)
 	b.job.Keep = metadata.Keep{Mtime: true, Owner: true, Group: true, Asked: report.Owner | report.Group | report.Times}
@@ -111,8 +109,8 @@ func failNth(t *testing.T, where func(vfs.Dir) vfs.Dir, dst string, again bool, 
 	return !t.Failed()
 }
 
-// forgiven reports whether a fault need not be reported: opening up a directory of an
-// earlier run is tried, and where it was needed the entries tell.
+// forgiven reports whether a fault need not be reported: adding rights to a directory of an earlier run is only
+// tried, and if they were needed, the entries report it.
 func forgiven(f *faultfs.Faults) bool {
 	return strings.Contains(f.String(), "chmod")
 }
@@ -134,8 +132,8 @@ func TestFullDestinationIsToldOnce(t *testing.T) {
 	}
 }
 
-// wantWholeFiles checks that each file of the destination has the contents
-// that it has in the source, or those that it had before.
+// wantWholeFiles checks that each file of the destination has the contents that it has in the source, or those that
+// it had before.
 func wantWholeFiles(t testing.TB, b *testbed) {
 	t.Helper()
 	src, dst := b.trees(t)

@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestRightsAreNotGivenToForeignContents has somebody plant files in the destination that are like
-// those of the source in size and time.
+// TestRightsAreNotGivenToForeignContents has another user plant files in the destination that match the size and time
+// of those in the source.
 func TestRightsAreNotGivenToForeignContents(t *testing.T) {
 	const at = " @2001-01-01T00:00:00Z "
 	tests := []struct {
@@ -60,8 +60,8 @@ func TestRightsAreNotGivenToForeignContents(t *testing.T) {
 	}
 }
 
-// TestRightsAreGivenToKnownContents has a file with the right contents: it is copied anew only if it
-// was somebody else's, and the volume is sure to keep the rights.
+// TestRightsAreGivenToKnownContents has a file with the right contents: it is copied anew only if it belonged to
+// another user and the volume certainly keeps the rights.
 func TestRightsAreGivenToKnownContents(t *testing.T) {
 	const src = "./ 755 @2001-01-01T00:00:00Z\nt 4755 @2001-01-01T00:00:00Z good"
 	for _, tt := range []struct {
@@ -91,7 +91,7 @@ func TestRightsAreGivenToKnownContents(t *testing.T) {
 	}
 }
 
-// TestAlternativesOfOthersAreNotTaken has another tree hold a file of somebody else.
+// TestAlternativesOfOthersAreNotTaken has another tree with a file of another user.
 func TestAlternativesOfOthersAreNotTaken(t *testing.T) {
 	for _, kind := range []plan.AlternativeKind{plan.LinkDest, plan.CopyDest} {
 		b := newLinked(t, "t 4755 @2001-01-01T00:00:00Z good\n", "")

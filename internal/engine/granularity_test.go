@@ -13,9 +13,9 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A timeCache is what the client of a network file system remembers of times that it has set.
+// A timeCache is what the client of a network file system caches of times that it has set.
 type timeCache struct {
-	round func(time.Time) time.Time // by the server
+	round func(time.Time) time.Time // done by the server
 
 	mu sync.Mutex // guards m
 	m  map[vfs.ID]time.Time
@@ -27,8 +27,8 @@ func (c *timeCache) forget() {
 	clear(c.m)
 }
 
-// remembering is a directory whose times are kept in whole seconds, but are shown as they were set until
-// the entry is opened, or the cache forgets.
+// remembering is a directory whose times are kept in whole seconds, but shown as they were set until the entry is
+// opened or the cache is cleared.
 type remembering struct {
 	vfs.Dir
 	cache *timeCache
@@ -99,8 +99,8 @@ const fineTimes = `
 	d/f 644 @2001-02-03T04:05:06.123456789Z x
 `
 
-// TestTimesThatTheServerRounds syncs to a far volume that keeps seconds, but shows more for a while: later
-// runs find everything current.
+// TestTimesThatTheServerRounds syncs to a remote volume that keeps seconds but shows more for a while: later runs
+// find everything current.
 func TestTimesThatTheServerRounds(t *testing.T) {
 	rounds := map[string]func(time.Time) time.Time{
 		"down":        func(t time.Time) time.Time { return t.Truncate(time.Second) },
@@ -159,8 +159,8 @@ func TestChangesOnAVolumeThatRoundsAreCopied(t *testing.T) {
 	b.wantTree(t, "d/ 755\nd/e/ 755\nd/f 644 x\nf 644 longer\nlate 644 y\nlink -> f\n")
 }
 
-// TestTimesThatAreOnlyShownRounded has files on a far volume that keeps times exactly: one that has
-// another time within the same second is another one, for a trial tells that the volume keeps that.
+// TestTimesThatAreOnlyShownRounded has files on a remote volume that keeps times exactly: a file with another time
+// within the same second is different, because a probe shows that the volume keeps that time.
 func TestTimesThatAreOnlyShownRounded(t *testing.T) {
 	b := newFar(t, memfs.New(), "f 644 @2001-02-03T04:05:06.5Z new\ng 644 @2001-02-03T04:05:06Z x\n",
 		"f 644 @2001-02-03T04:05:06Z old\ng 644 @2001-02-03T04:05:06Z x\n")

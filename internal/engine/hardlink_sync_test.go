@@ -17,8 +17,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestLockedNamesAreLinkedFirst has a locked file whose names are apart in the
-// destination, though each is current: locked files take no further names.
+// TestLockedNamesAreLinkedFirst has a locked file whose names are separate files in the destination, though each is
+// current: locked files cannot get further names.
 func TestLockedNamesAreLinkedFirst(t *testing.T) {
 	const locked = `
 		./ 755 @2001-01-01T00:00:00Z
@@ -55,9 +55,9 @@ func TestLockedNamesAreLinkedFirst(t *testing.T) {
 	}
 }
 
-// TestDirectoriesThatWaitAreFinishedAfterFailures has a directory wait for a file that is
-// copied elsewhere, of which it has a name. Whatever fails, and whoever goes on with it, it gets
-// its mode and times, and nothing that keeps the next run from making all of it right.
+// TestDirectoriesThatWaitAreFinishedAfterFailures has a directory wait for a file that is copied elsewhere and has a
+// name in it. Whatever fails, and whichever worker continues with it, the directory gets its mode and times, and
+// nothing that prevents the next run from correcting everything.
 func TestDirectoriesThatWaitAreFinishedAfterFailures(t *testing.T) {
 	const there = "d/ 555 @2002-01-01T00:00:00Z\nd/other 644 @2001-01-01T00:00:00Z x\n"
 	trees := map[string]string{
@@ -88,7 +88,7 @@ type waiting struct {
 	trees func() [2]string
 }
 
-// newWaiting returns one into a destination as it was before. If locks, d is locked in the end.
+// newWaiting returns a waiting run into a destination that holds before. If locks is true, d is locked in the end.
 func newWaiting(t *testing.T, before string, mac, locks bool) *waiting {
 	const src = `
 		./ 755 @2001-01-01T00:00:00Z
@@ -143,7 +143,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 		case o == "read" && n == "lead" && met.CompareAndSwap(false, true):
 			leads()
 			wait(rest)
-			time.Sleep(2 * time.Millisecond) // by now d has nothing else to do
+			time.Sleep(2 * time.Millisecond) // d now has nothing else to do
 		}
 		return hook(o, n)
 	})
@@ -167,7 +167,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 	}
 }
 
-// directoryLine returns what a tree tells of d but for flags, which may have to wait.
+// directoryLine returns the line of d in a tree without flags, which may be deferred.
 func directoryLine(tree string) string {
 	for line := range strings.Lines(tree) {
 		if strings.HasPrefix(line, "d/ ") {
@@ -177,8 +177,7 @@ func directoryLine(tree string) string {
 	return ""
 }
 
-// TestCompareTakesNoFileForOneOfTheOtherSide has trees that share files, each under
-// names of its own.
+// TestCompareTakesNoFileForOneOfTheOtherSide has trees that share files, each under its own names.
 func TestCompareTakesNoFileForOneOfTheOtherSide(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z text\n"
 	tests := []struct {
@@ -222,9 +221,8 @@ func TestCompareTakesNoFileForOneOfTheOtherSide(t *testing.T) {
 	}
 }
 
-// TestEntriesThatStandForOneOnlyAreClaimedOnce has two files of the source, of equal size
-// and apart, meet one of the destination, at the same time: in place it can become one of
-// them only.
+// TestEntriesThatStandForOneOnlyAreClaimedOnce has two separate source files of equal size that correspond to one
+// file of the destination at the same time: in place it can become only one of them.
 func TestEntriesThatStandForOneOnlyAreClaimedOnce(t *testing.T) {
 	for _, inPlace := range []bool{false, true} {
 		for n := range 20 {
@@ -233,7 +231,7 @@ func TestEntriesThatStandForOneOnlyAreClaimedOnce(t *testing.T) {
 			b.job.Threads = 8
 			b.job.InPlace = inPlace
 			b.job.Policy.Checksum = n%2 == 0
-			// Both see what is there before either takes it.
+			// Both see the existing entry before either claims it.
 			meet := make(chan bool)
 			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 				if op == "open" && name == "n" {

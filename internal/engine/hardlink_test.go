@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// newLinked returns a job that keeps hard links and everything else.
+// newLinked returns a job that preserves hard links and everything else.
 func newLinked(t testing.TB, src, dst string) *testbed {
 	t.Helper()
 	b := newSync(t, src, dst)
@@ -45,8 +45,8 @@ func (b *testbed) wantNothing(t testing.TB) {
 	}
 }
 
-// groups returns a tree of n groups with up to 5 names each, spread over dirs
-// directories, and the number of entries that it has.
+// groups returns a tree of n groups with up to 5 names each, spread over dirs directories, and the number of its
+// entries.
 func groups(seed uint64, n, dirs int) (tree string, entries int64) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var text strings.Builder
@@ -149,8 +149,8 @@ func TestHardLinksOfCurrentFiles(t *testing.T) {
 	}
 }
 
-// TestHardLinksMetMoreOftenThanTheyAre has names that are come by twice, so that
-// a group is complete before all of them are made.
+// TestHardLinksMetMoreOftenThanTheyAre has names that are found twice, so that a group is complete before all of them
+// are made.
 func TestHardLinksMetMoreOftenThanTheyAre(t *testing.T) {
 	tree, _ := groups(1, 300, 20)
 	for _, threads := range []int{1, 32} {
@@ -166,7 +166,7 @@ func TestHardLinksMetMoreOftenThanTheyAre(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		// The same again, beside the first copy.
+		// The same again, next to the first copy.
 		b.job.Sources = append(b.job.Sources, source.Tree{Dir: whole.Dir, Label: "SRC", Into: "again"})
 		b.job.Sources[0].Names = names
 		b.mustRun(t)
@@ -176,8 +176,8 @@ func TestHardLinksMetMoreOftenThanTheyAre(t *testing.T) {
 	}
 }
 
-// countFiles returns how often the files of a tree of groups are copied if each name is
-// met twice: those with several names once.
+// countFiles returns how often the files of a tree of groups are copied if each name is found twice: files with
+// several names once.
 func countFiles(tree string) (n int64) {
 	for line := range strings.Lines(tree) {
 		name, _, _ := strings.Cut(line, " ")
@@ -209,8 +209,8 @@ func TestHardLinksOfNewerFiles(t *testing.T) {
 	b.wantTree(t, "a 644 precious\nb 644 x\n")
 }
 
-// TestTornFilesStayInTheSource changes a file with two names while it is copied: neither
-// name may go from the source.
+// TestTornFilesStayInTheSource changes a file with two names while it is copied: neither name may be removed from the
+// source.
 func TestTornFilesStayInTheSource(t *testing.T) {
 	b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nb (= a)\n", "z 644 x\n")
 	b.job.Threads, b.job.RemoveSource = 1, true

@@ -75,7 +75,7 @@ func TestNamesOfOneFileAreHashed(t *testing.T) {
 	}
 }
 
-// TestWhatFailsIsNotHashed has a file fail, and another one change when it was copied.
+// TestWhatFailsIsNotHashed makes one file fail, and changes another one after it was copied.
 func TestWhatFailsIsNotHashed(t *testing.T) {
 	if alwaysShare {
 		t.Skip("files that are shared are written under temporary names, by which the faults do not know them")

@@ -23,7 +23,7 @@ func hostRoot(t *testing.T, number uint8, m *memfs.FS, tree string) vfs.Dir {
 	return d
 }
 
-// TestHardLinksAreThoseOfOneHost copies entries of two hosts that have the same numbers there.
+// TestHardLinksAreThoseOfOneHost copies entries of two hosts that have the same inode numbers.
 func TestHardLinksAreThoseOfOneHost(t *testing.T) {
 	b := newTestbed(t, "", "")
 	one := hostRoot(t, 1, memfs.New(), "f 644 one\ng (= f)")
@@ -39,7 +39,7 @@ func TestHardLinksAreThoseOfOneHost(t *testing.T) {
 	b.wantTree(t, "one/ 755\none/f 644 one\none/g (= one/f)\ntwo/ 755\ntwo/f 644 two\ntwo/g (= two/f)\n", fstest.WithLinks)
 }
 
-// TestSameNumbersOfTwoHostsAreTwoDirectories syncs from a root to another one with the same numbers.
+// TestSameNumbersOfTwoHostsAreTwoDirectories syncs between two roots with the same numbers.
 func TestSameNumbersOfTwoHostsAreTwoDirectories(t *testing.T) {
 	b := newSync(t, "", "")
 	b.job.Sources[0].Dir = hostRoot(t, 1, memfs.New(), "f 644 new\nd/f 644 new")

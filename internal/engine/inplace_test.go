@@ -57,7 +57,7 @@ func TestInPlaceNeedsARewriter(t *testing.T) {
 	b.wantTree(t, "f 644 old\n")
 }
 
-// TestInPlaceFileThatBecomesAnotherKind changes the destination between the look at it and its opening.
+// TestInPlaceFileThatBecomesAnotherKind changes the destination between looking at it and opening it.
 func TestInPlaceFileThatBecomesAnotherKind(t *testing.T) {
 	b := newSync(t, "f 644 x\n", "f 644 old\nprecious 644 x\n")
 	b.job.InPlace = true

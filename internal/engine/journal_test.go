@@ -18,7 +18,7 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// A journaled testbed runs its job with a journal, and goes on with it.
+// A journaled testbed runs its job with a journal, and resumes it.
 type journaled struct {
 	*testbed
 	name string
@@ -28,8 +28,7 @@ func newJournaled(t *testing.T, b *testbed) *journaled {
 	return &journaled{b, filepath.Join(t.TempDir(), "journal")}
 }
 
-// run runs the job, and returns its error and what the journal proves then. The run begins with the journal, or goes on
-// with it.
+// run runs the job, and returns its error and what the journal then proves. The run starts or resumes the journal.
 func (j *journaled) run(ctx context.Context, t *testing.T) (*journal.Audit, error) {
 	t.Helper()
 	w, p, _, err := journal.Resume(os.OpenFile, j.name, journal.Job{Roots: []string{"/src"}}, journal.Session{}, j.job.HardLinks)
@@ -61,7 +60,7 @@ func (j *journaled) wantComplete(t *testing.T, directories int64) {
 	}
 }
 
-// counting has a directory count the operations that reach it.
+// counting makes a directory count the operations that reach it.
 func counting(n *atomic.Int64, then func(op, name string)) func(op, name string) error {
 	return func(op, name string) error {
 		n.Add(1)
@@ -73,7 +72,7 @@ func counting(n *atomic.Int64, then func(op, name string)) func(op, name string)
 }
 
 // TestResumeLooksAtLittle ends a run when a tenth of its directories are left, and counts the operations of the run
-// that goes on with them.
+// that resumes it.
 func TestResumeLooksAtLittle(t *testing.T) {
 	const wide, deep = 25, 40 // directories
 	var src strings.Builder
@@ -116,7 +115,8 @@ func TestResumeLooksAtLittle(t *testing.T) {
 	}
 }
 
-// TestResumeWherever ends runs with all that may be pending at random moments, and goes on until one comes to its end.
+// TestResumeWherever ends runs that have every kind of pending work at random moments, and resumes until one
+// completes.
 func TestResumeWherever(t *testing.T) {
 	const src = "a/f 644 @2001-01-01T00:00:00Z text\na/g/h 644 @2001-01-01T00:00:00Z text\n" +
 		"b/ 555\nb/c/ 500\nb/c/f 600 @2002-01-01T00:00:00Z text\nb/d/f 644 x\ne/l1 644 @2001-01-01T00:00:00Z linked\nk/l2 (= e/l1)\n" +
@@ -168,8 +168,8 @@ func TestResumeWherever(t *testing.T) {
 	}
 }
 
-// TestFailuresAreLeft has operations fail at random. What the journal calls complete is; what it does not is dealt with
-// by the next run.
+// TestFailuresAreLeft makes operations fail at random. What the journal calls complete is complete; the next run
+// handles the rest.
 func TestFailuresAreLeft(t *testing.T) {
 	const src = "a/f 644 text\na/g/h 644 text\nb/c/f 600 text\nb/d/f 644 x\nh/f 644 new\ni/j/k/l 644 x\n"
 	const dst = "a/gone/x/y 644 x\na/gone2 644 x\nb/d/gone/z 644 x\nextra/f 644 x\nh/f 644 @2003-01-01T00:00:00Z old\n"

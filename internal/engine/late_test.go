@@ -15,8 +15,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestLateFailuresAreReportedAsOthers has entries that cannot be made, in a destination that says so at once and in
-// one that does so late.
+// TestLateFailuresAreReportedAsOthers has entries that cannot be made, in a destination that reports that at once and
+// in one that reports it late.
 func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 	const tree = "d/Name/a 644 x\nd/f 644 text\nd/name/b 644 x\nother/dir/f 644 x\nother/dir/sub/f3 644 x\n" +
 		"other/dir/sub/empty/\nother/f2 644 x\n"
@@ -70,7 +70,7 @@ func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 	}
 }
 
-// TestLateCollision has two names that a folding volume takes for one.
+// TestLateCollision has two names that a folding volume treats as one.
 func TestLateCollision(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		b := newFar(t, memfs.NewFolding(), "d/Name/a 644 x\nd/name/b 644 x\nd/File 644 x\nd/file 644 y\n", "")
@@ -86,7 +86,7 @@ func TestLateCollision(t *testing.T) {
 	}
 }
 
-// vfsChmod gives a file in a subdirectory a mode that has to be set.
+// vfsChmod gives a file in a subdirectory a mode that must be set explicitly.
 func vfsChmod(d vfs.Dir, sub, name string) error {
 	in, err := d.OpenDir(sub)
 	if err != nil {

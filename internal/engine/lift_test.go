@@ -17,8 +17,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// lockedTree is what a run with -a leaves of files that Finder has locked, and of folders that macOS
-// denies everyone to delete. L stands for flags and ACLs, each of which keeps its owner from something.
+// lockedTree is what a run with -a leaves of files that Finder has locked, and of folders that macOS denies everyone
+// to delete. L stands for flags and ACLs, each of which denies something to the owner.
 const lockedTree = `
 	doc/ 755 @2011-01-01T00:00:00Z L
 	doc/changes 644 @2011-01-01T00:00:00Z L text
@@ -48,7 +48,7 @@ const lockedTree = `
 	quiet/sub/f 644 @2011-01-01T00:00:00Z L text
 `
 
-// changedTree is what has become of its source.
+// changedTree is the changed source of lockedTree.
 const changedTree = `
 	doc/ 755 @2012-01-01T00:00:00Z L
 	doc/changes 644 @2012-01-01T00:00:00Z L "changed text"
@@ -91,7 +91,7 @@ func locked(tree, flags, acl string) string {
 	return strings.Join(lines, "\n")
 }
 
-// locks are those that the owner, or root, may lift.
+// locks are the locks that the owner, or root, may lift.
 var locks = []struct {
 	name       string
 	uid        uint32
@@ -117,11 +117,11 @@ func newLocked(t *testing.T, uid uint32, flags, acl string) (b *testbed, plant [
 		own(t, d, int(uid), 20)
 	}
 	b.job.DestIsNew, b.job.Policy.Sync, b.job.Delete.On = false, true, true
-	b.job.Keep.Btime = false // the trees were born when they were planted
+	b.job.Keep.Btime = false // the trees were created when they were filled
 	return b, plant
 }
 
-// lockTrees returns what is known of both trees but times of birth.
+// lockTrees returns what is known about both trees except creation times.
 func lockTrees(t *testing.T, plant [2]vfs.Dir) (trees [2]string) {
 	t.Helper()
 	for i := range plant {
@@ -155,8 +155,8 @@ func TestLocksAreLifted(t *testing.T) {
 	}
 }
 
-// TestBackupsKeepLocks makes backups of what is locked and is replaced or removed, and in the second run of
-// what has the names of those.
+// TestBackupsKeepLocks makes backups of locked entries that are replaced or removed and, in the second run, of
+// entries that have the names of those backups.
 func TestBackupsKeepLocks(t *testing.T) {
 	year := func(year int, tree string) string { return strings.ReplaceAll(tree, "YEAR", fmt.Sprint(year)) }
 	fill := func(m *memfs.FS, uid uint32, tree string) {
@@ -190,7 +190,7 @@ func TestBackupsKeepLocks(t *testing.T) {
 						if i < 0 || !strings.HasSuffix(line, fmt.Sprint(2010+run)) {
 							t.Errorf("run %d has no backup of the file:\n%s", run, got)
 						}
-						// On another volume, and in place, it is a copy, which is not locked.
+						// On another volume, and in place, the backup is a copy, which is not locked.
 						if suffix != "" && !inPlace && (!strings.Contains(line, l.flags) || !strings.Contains(line, l.acl)) {
 							t.Errorf("run %d: the backup has lost its lock: %s", run, line)
 						}
@@ -201,7 +201,7 @@ func TestBackupsKeepLocks(t *testing.T) {
 	}
 }
 
-// TestLocksStay has those that are not the run's to lift.
+// TestLocksStay has locks that the run must not lift.
 func TestLocksStay(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -231,7 +231,7 @@ func TestLocksStay(t *testing.T) {
 	}
 }
 
-// flagsOf returns the lines of a tree of entries that are locked, without what else there is of them.
+// flagsOf returns the lines of locked entries in a tree, reduced to their flags.
 func flagsOf(tree string) string {
 	var lines []string
 	for line := range strings.Lines(tree) {
@@ -242,8 +242,8 @@ func flagsOf(tree string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestLocksComeBack fails each operation that takes a name away, or gives it to something else: what was
-// there keeps its locks and ACLs.
+// TestLocksComeBack fails each operation that removes a name or gives it to something else: the existing entry keeps
+// its locks and ACLs.
 func TestLocksComeBack(t *testing.T) {
 	for _, op := range []string{"rename", "remove", "rmdir", "rewrite", "create"} {
 		for _, inPlace := range []bool{false, true} {
@@ -273,7 +273,7 @@ func TestLocksComeBack(t *testing.T) {
 	}
 }
 
-// TestLocksOfLinks has names of one locked file come and go, by several workers: the others keep the lock.
+// TestLocksOfLinks has several workers add and remove names of one locked file: the other names keep the lock.
 func TestLocksOfLinks(t *testing.T) {
 	var src, dst strings.Builder
 	for i := range 8 {
@@ -296,7 +296,7 @@ func TestLocksOfLinks(t *testing.T) {
 }
 
 // TestLocksOfOneSide has a source without ACLs, which says nothing about those that are lifted in the destination:
-// what stays gets them back, whoever has lifted them.
+// entries that stay get them back, whichever worker lifted them.
 func TestLocksOfOneSide(t *testing.T) {
 	for i := range 4 {
 		inPlace, shared := i&1 != 0, i&2 != 0
@@ -346,7 +346,7 @@ func TestLinkDestOfLocks(t *testing.T) {
 	}
 }
 
-// TestInterruptRestoresLocks stops a run when a directory has been opened up.
+// TestInterruptRestoresLocks stops a run when rights were added to a directory.
 func TestInterruptRestoresLocks(t *testing.T) {
 	b, plant := newLocked(t, 501, "@flags=0x2", "@acl=everyone:0x2:0x50")
 	b.job.Delete.On, b.job.Threads = false, 1

@@ -18,8 +18,8 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestLimit has a destination of 19 entries, of which 8 are extraneous: 5 are a tree
-// (itself, a directory, 3 files), 1 is a file, and 2 a directory in the way of a file.
+// TestLimit has a destination of 19 entries, 8 of them extraneous: 5 are a tree (itself, a directory, 3 files), 1 is
+// a file, and 2 are a directory in the way of a file.
 func TestLimit(t *testing.T) {
 	const (
 		src = "a/f 644 x\na/g 644 x\nb/c/f 644 x\nb/c/g 644 x\nb/c/h 644 x\nb/c/i 644 x\nb/c/j 644 x\nway 644 x\nl -> x\n"
@@ -28,7 +28,7 @@ func TestLimit(t *testing.T) {
 	)
 	tests := []struct {
 		limit plan.Limit
-		want  int64 // the limit that is reported, or -1 if all is removed
+		want  int64 // the reported limit, or -1 if everything is removed
 	}{
 		{plan.Limit{N: 8}, -1},
 		{plan.Limit{N: 7}, 7},
@@ -74,7 +74,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestOverTheLimitAllElseIsDone copies and replaces though nothing may be removed.
+// TestOverTheLimitAllElseIsDone copies and replaces although nothing may be removed.
 func TestOverTheLimitAllElseIsDone(t *testing.T) {
 	b := newMirror(t, rich, stale)
 	b.job.Delete.Max = &plan.Limit{N: 0}
@@ -125,8 +125,8 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 	}
 }
 
-// TestFailuresOfTheSecondPassAreTold lets something go wrong in the source only
-// when the removals that were put off are done.
+// TestFailuresOfTheSecondPassAreTold makes something fail in the source only when the postponed removals are carried
+// out.
 func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 	tests := []struct{ name, op string }{
 		{"the source cannot be listed any more", "readdir ."},
@@ -159,7 +159,7 @@ func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 	}
 }
 
-// TestRemovalsPutOffAreDoneInEveryDirectory has many of them, and few open directories.
+// TestRemovalsPutOffAreDoneInEveryDirectory has many postponed removals and few open directories.
 func TestRemovalsPutOffAreDoneInEveryDirectory(t *testing.T) {
 	var src, dst strings.Builder
 	for i := range 10 {

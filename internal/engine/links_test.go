@@ -42,7 +42,7 @@ func TestLinks(t *testing.T) {
 	tests := []struct {
 		name  string
 		links plan.Links
-		want  string // of the links, what the destination has
+		want  string // the links that the destination has
 		skips []string
 	}{
 		{"as links", plan.Links{}, "d/up -> ../f, to-dir -> d, to-dir-outside -> ../out/d, to-file -> f, to-file-outside -> ../out/f", nil},
@@ -104,7 +104,7 @@ func TestSkipOfAnUnsafeLinkSaysWhy(t *testing.T) {
 	}
 }
 
-// TestSkippedLinksAreNotExtraneous keeps what the destination has under their names.
+// TestSkippedLinksAreNotExtraneous keeps what the destination has under the names of skipped links.
 func TestSkippedLinksAreNotExtraneous(t *testing.T) {
 	for _, dst := range []string{"l -> /out\n", "l 644 x\n", "l/f 644 x\n"} {
 		b := newMirror(t, "l -> /out\nf 644 x\n", dst)
@@ -114,7 +114,7 @@ func TestSkippedLinksAreNotExtraneous(t *testing.T) {
 	}
 }
 
-// TestLoopsEnd follows links to directories that they lie in.
+// TestLoopsEnd follows links to directories that contain them.
 func TestLoopsEnd(t *testing.T) {
 	tests := []struct {
 		name, src string
@@ -155,8 +155,7 @@ func TestLoopsEnd(t *testing.T) {
 	}
 }
 
-// TestFailedLinksAreNotExtraneous keeps what an earlier run has made of a link that
-// leads nowhere for now.
+// TestFailedLinksAreNotExtraneous keeps what an earlier run made of a link that is dangling now.
 func TestFailedLinksAreNotExtraneous(t *testing.T) {
 	for _, src := range []string{"l -> gone\n", "l -> .\n"} {
 		b := newMirror(t, src+"f 644 x\n", "l/f 644 precious\n")
@@ -178,8 +177,7 @@ func TestFollowedLinksAreSynced(t *testing.T) {
 	b.wantEvents(t, []string{"attrs .", "attrs l"}, report.SetAttr, report.Copy, report.Replace)
 }
 
-// TestKeepDirlinks has a link to a directory in the destination, where the source
-// has a directory.
+// TestKeepDirlinks has a link to a directory in the destination where the source has a directory.
 func TestKeepDirlinks(t *testing.T) {
 	const (
 		src = "d/f 644 @2001-01-01T00:00:00Z x\nd/sub/f 644 @2001-01-01T00:00:00Z x\n"
@@ -224,8 +222,8 @@ func TestDirlinksAreReplacedUnlessKept(t *testing.T) {
 	}
 }
 
-// TestKeptDirlinksAreNotFollowedWhenTheyGo has a link to a directory in a tree that
-// is extraneous: it goes, and what it leads to stays.
+// TestKeptDirlinksAreNotFollowedWhenTheyGo has a link to a directory in an extraneous tree: the link is removed, and
+// its target stays.
 func TestKeptDirlinksAreNotFollowedWhenTheyGo(t *testing.T) {
 	b := newMirror(t, "real/f 644 @2001-01-01T00:00:00Z x\n", "real/f 644 @2001-01-01T00:00:00Z x\ngone/l -> ../real\nl -> real\n")
 	b.job.Links.KeepDirlinks = true

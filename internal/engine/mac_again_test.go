@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// newMacs returns a job between two volumes that keeps what -a does on macOS.
+// newMacs returns a job between two volumes that preserves what -a does on macOS.
 func newMacs(t testing.TB, from, to memfs.Mac) (b *testbed, plant [2]vfs.Dir) {
 	t.Helper()
 	b, plant = newMac(t, from, false)
@@ -29,11 +29,11 @@ func newMacs(t testing.TB, from, to memfs.Mac) (b *testbed, plant [2]vfs.Dir) {
 	return b, plant
 }
 
-// notOnFAT is what of macTree a volume of DOS cannot have.
+// notOnFAT matches the parts of macTree that a DOS volume cannot hold.
 var notOnFAT = regexp.MustCompile(`@(btime|acl)=\S+|@flags=0x2|.*(\(fifo\)|\(= .*\)).*\n`)
 
-// TestMacHasNothingLeftToDo lets -a copy between all kinds of volumes, twice. The second run does
-// nothing. What it tells is what the destination cannot keep, which every run tells in one line.
+// TestMacHasNothingLeftToDo copies with -a between all kinds of volumes, twice. The second run does nothing. It
+// reports only what the destination cannot keep, which every run reports in one line.
 func TestMacHasNothingLeftToDo(t *testing.T) {
 	volumes := map[string]func(m *memfs.Mac){
 		"APFS": func(m *memfs.Mac) { m.Folds = true },
@@ -111,8 +111,8 @@ func TestMacSourceWithoutACLsLeavesThemAlone(t *testing.T) {
 	}
 }
 
-// TestMacLeavesACLsOfServersAlone copies to and from a share: -a alone neither replaces what the
-// server permits nor brings it home, and says how many ACLs it left behind.
+// TestMacLeavesACLsOfServersAlone copies to and from a share: -a alone neither replaces the permissions of the server
+// nor copies them home, and reports how many ACLs it omitted.
 func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 	const tree = "plain 644 text\nd/f 644 text\ndenied 644 @acl=everyone:0x2:0x10 text\n"
 	const served = "@acl=everyone:0x11:0x103ffe"
@@ -147,8 +147,8 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 	}
 }
 
-// TestMacShareForgetsThatAnACLIsRemoved has ACLs asked for by name. That of a server is looked at
-// after the first removal, and from then on reported as what cannot be kept.
+// TestMacShareForgetsThatAnACLIsRemoved requests ACLs by name. An ACL of a server is checked after the first removal,
+// and from then on reported as one that cannot be kept.
 func TestMacShareForgetsThatAnACLIsRemoved(t *testing.T) {
 	b, plant := newMacs(t, memfs.Mac{UID: 501, GID: 20}, memfs.Mac{UID: 501, GID: 20, Share: true})
 	b.job.Threads = 1
@@ -179,7 +179,7 @@ func TestMacShareForgetsThatAnACLIsRemoved(t *testing.T) {
 				t.Errorf("the second run reported %+v", e)
 			}
 		}
-		if want := 5; kept != want { // of all but the file with an ACL
+		if want := 5; kept != want { // of all except the file with an ACL
 			t.Errorf("run %d: reported %d ACLs that were not kept, want %d", run, kept, want)
 		}
 		b.job.DestIsNew = false

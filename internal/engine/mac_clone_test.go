@@ -33,8 +33,8 @@ func TestMacClonesStayCompressed(t *testing.T) {
 	}
 }
 
-// TestMacCloneOfAChangingFile gives a file other contents of the same size, and its modification
-// time back, between its opening and its cloning.
+// TestMacCloneOfAChangingFile gives a file other contents of the same size, and restores its modification time,
+// between opening and cloning it.
 func TestMacCloneOfAChangingFile(t *testing.T) {
 	for _, old := range []string{"", "f 644 before"} {
 		b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, true)
@@ -60,7 +60,7 @@ func TestMacCloneOfAChangingFile(t *testing.T) {
 	}
 }
 
-// TestMacClonesByRootBelongToRoot wants a clone to have the owner and group that a copy has.
+// TestMacClonesByRootBelongToRoot expects a clone to have the owner and group that a copy has.
 func TestMacClonesByRootBelongToRoot(t *testing.T) {
 	for _, tt := range []struct {
 		owner, group bool
@@ -78,8 +78,7 @@ func TestMacClonesByRootBelongToRoot(t *testing.T) {
 	}
 }
 
-// TestMacLocksOfRootAreNotCloned copies files whose clones nobody but root could change, rename or
-// remove.
+// TestMacLocksOfRootAreNotCloned copies files whose clones only root could change, rename or remove.
 func TestMacLocksOfRootAreNotCloned(t *testing.T) {
 	for _, flags := range []uint32{0x20000, 0x40000, 0x100000} {
 		for _, user := range []uint32{0, 501} {
@@ -98,8 +97,8 @@ func TestMacLocksOfRootAreNotCloned(t *testing.T) {
 	}
 }
 
-// TestMacTriesNoCloneBetweenVolumes counts the attempts to clone a file: within one volume, between
-// two, and within one of which the other tree that has the contents is no part.
+// TestMacTriesNoCloneBetweenVolumes counts the attempts to clone a file: within one volume, between two, and within
+// one that does not include the other tree with the contents.
 func TestMacTriesNoCloneBetweenVolumes(t *testing.T) {
 	const files = 3
 	for _, tt := range []struct {

@@ -17,7 +17,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// macTree is what a home on a Mac may hold.
+// macTree is what a home directory on a Mac may hold.
 const macTree = `
 	./ 755 @2010-01-01T00:00:00Z @btime=2009-01-01T00:00:00Z
 	doc/ 755 @2011-01-01T00:00:00Z @btime=2001-01-01T00:00:00Z @com.apple.metadata:_kMDItemUserTags=red
@@ -41,7 +41,7 @@ const macTree = `
 	again (= doc/plain)
 `
 
-// newMac returns a job between two volumes, or within one, that keeps everything.
+// newMac returns a job between two volumes, or within one, that preserves everything.
 func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) {
 	t.Helper()
 	src, dst := memfs.NewMac(m), memfs.NewMac(m)
@@ -86,7 +86,7 @@ func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) 
 	return b, roots
 }
 
-// macTrees returns everything that is known of both trees.
+// macTrees returns everything that is known about both trees.
 func macTrees(t testing.TB, plant [2]vfs.Dir) (trees [2]string) {
 	t.Helper()
 	for i := range plant {
@@ -122,7 +122,7 @@ func TestMacKeepsEverything(t *testing.T) {
 	}
 }
 
-// own gives everything in a directory to somebody.
+// own changes the owner and group of everything in a directory.
 func own(t testing.TB, d vfs.Dir, uid, gid int) {
 	t.Helper()
 	var names []vfs.Entry
@@ -158,8 +158,8 @@ func TestMacLeavesWhatIsElsewhere(t *testing.T) {
 	b.wantEvents(t, []string{"copy here", "fail SRC/cloud"}, report.Copy, report.Fail, report.Delete, report.Replace)
 }
 
-// TestMacSaysThatDirectoriesAreElsewhere has directories that would have to be listed by a server:
-// nothing is removed for their sake.
+// TestMacSaysThatDirectoriesAreElsewhere has directories that a server would have to list: nothing is removed because
+// of them.
 func TestMacSaysThatDirectoriesAreElsewhere(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, false)
 	fstest.Fill(t, plant[0], "cloud/ 755 @flags=0x40000000\n")
@@ -211,7 +211,7 @@ func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
 	}
 }
 
-// TestMacTellsCasesApart has a destination that may ignore case, for all that it says, but does not.
+// TestMacTellsCasesApart has a destination that may ignore case according to what it reports, but does not.
 func TestMacTellsCasesApart(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{}, false)
 	fstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\n")
@@ -221,13 +221,13 @@ func TestMacTellsCasesApart(t *testing.T) {
 	b.wantEvents(t, []string{"copy NAME", "copy name"}, report.Copy, report.Fail)
 }
 
-// suspicious is a directory whose volume may take several names for one.
+// suspicious is a directory whose volume may treat several names as one.
 type suspicious struct{ vfs.Dir }
 
 func (suspicious) Statfs() (vfs.Volume, error) { return vfs.Volume{Folds: true}, nil }
 
-// TestMacCompanionsGoWithTheirEntries removes a tree from a volume that keeps extended
-// attributes in entries of their own.
+// TestMacCompanionsGoWithTheirEntries removes a tree from a volume that keeps extended attributes in separate
+// entries.
 func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{AppleDouble: true}, false)
 	fstest.Fill(t, plant[0], "f 644 @user.x=1 text\n")
@@ -240,7 +240,7 @@ func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
 	}
 }
 
-// TestMacRefusalsAreNoDifference syncs attributes that the system lets nobody set, or root only.
+// TestMacRefusalsAreNoDifference syncs attributes that the system does not let anyone set, or lets only root set.
 func TestMacRefusalsAreNoDifference(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20, Refused: []string{"com.apple.quarantine"}}, false)
 	fstest.Fill(t, plant[0], `
@@ -259,8 +259,7 @@ func TestMacRefusalsAreNoDifference(t *testing.T) {
 	}
 }
 
-// TestMacCountsForksThatAreNotKept copies files without the attributes that are a part of what they
-// are, be they copied or cloned.
+// TestMacCountsForksThatAreNotKept copies or clones files without attributes that are an essential part of them.
 func TestMacCountsForksThatAreNotKept(t *testing.T) {
 	const info = "01234567890123456789012345678901"
 	for _, tt := range []struct {
@@ -291,8 +290,8 @@ func TestMacCountsForksThatAreNotKept(t *testing.T) {
 	}
 }
 
-// TestMacCountsDroppedACLs copies a file that has an ACL and an attribute, and one that has neither, and lists the attributes
-// of each once.
+// TestMacCountsDroppedACLs copies a file that has an ACL and an attribute and one that has neither, and lists the
+// attributes of each once.
 func TestMacCountsDroppedACLs(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -328,7 +327,7 @@ func TestMacCountsDroppedACLs(t *testing.T) {
 	}
 }
 
-// TestMacCountsForksOnServers looks for them there, too, though that takes a round trip.
+// TestMacCountsForksOnServers also looks for forks on servers, although that takes a round trip.
 func TestMacCountsForksOnServers(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{}, false)
 	fstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\n")
@@ -340,8 +339,8 @@ func TestMacCountsForksOnServers(t *testing.T) {
 	}
 }
 
-// TestMacSpecialsThatFATCannotHold copies a fifo and a device to a volume that answers EINVAL: they
-// are counted as what it cannot keep, and are failures only if they were asked for.
+// TestMacSpecialsThatFATCannotHold copies a fifo and a device to a volume that returns EINVAL: they are counted as
+// entries that it cannot hold, and are failures only if they were requested.
 func TestMacSpecialsThatFATCannotHold(t *testing.T) {
 	for _, asked := range []report.Attr{0, report.Specials | report.Devices} {
 		b, plant := newMac(t, memfs.Mac{}, false)

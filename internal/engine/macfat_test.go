@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestMacFlagsOnFAT copies flags to and from a volume that has those of DOS. What it has is kept, and a
-// second run has nothing to do.
+// TestMacFlagsOnFAT copies flags to and from a volume that has DOS flags. Flags that it has are kept, and a second
+// run has nothing to do.
 func TestMacFlagsOnFAT(t *testing.T) {
 	apfs := `
 		both 644 @2011-01-01T00:00:00Z @flags=0x8003 text

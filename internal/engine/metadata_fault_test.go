@@ -18,8 +18,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// attributed is a tree with every kind of attribute, and attributedBefore one that
-// differs from it in each.
+// attributed is a tree with every kind of attribute, and attributedBefore is one that differs from it in each.
 const attributed = `
 	./ 750 @2001-01-01T00:00:00Z @user.root=1
 	f 644 @2002-01-01T00:00:00Z @user.a=1 @user.b="two words" @owner=5:6 text
@@ -56,7 +55,7 @@ const attributedBefore = `
 type attributedRun struct {
 	name string
 	new  func(t *testing.T) (b *testbed, trees func() [2]string)
-	late bool // the destination is far away
+	late bool // the destination is remote
 }
 
 func attributedRuns() []attributedRun {
@@ -96,9 +95,9 @@ func attributedRuns() []attributedRun {
 	}
 }
 
-// TestEveryFaultOfAttributes fails each operation that changes or looks at anything
-// once. It is reported, unless all is right even so; no file is there in part; no handle
-// stays open; and the next run makes everything right.
+// TestEveryFaultOfAttributes fails each operation that changes or looks at anything once. The fault is reported,
+// unless everything is correct anyway; no file exists in part; no handle stays open; and the next run makes
+// everything correct.
 func TestEveryFaultOfAttributes(t *testing.T) {
 	for i, run := range attributedRuns() {
 		for _, side := range []pairs.Side{pairs.Source, pairs.Dest} {
@@ -163,8 +162,8 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 	return !t.Failed()
 }
 
-// TestVolumesThatLackSomethingAreToldOnce asks for what the destination cannot keep: one
-// attempt finds it out, all entries are counted, and all else is kept.
+// TestVolumesThatLackSomethingAreToldOnce requests what the destination cannot keep: one attempt shows that, all
+// entries are counted, and everything else is kept.
 func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
 	for _, asked := range []report.Attr{0, report.Xattrs} {
 		b := newLinked(t, attributed, "")
@@ -203,8 +202,8 @@ func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestVolumesThatForgetAreFoundOut has a volume take owners and modes without keeping
-// them: the first sync finds that out, and the next tells it and has nothing to do.
+// TestVolumesThatForgetAreFoundOut has a volume accept owners and modes without keeping them: the first sync finds
+// that out, and the next reports it and has nothing to do.
 func TestVolumesThatForgetAreFoundOut(t *testing.T) {
 	b := newLinked(t, "f 600 @2001-01-01T00:00:00Z @owner=5:6 text\ng 600 @2001-01-01T00:00:00Z @owner=5:6 text\n",
 		"f 644 @2001-01-01T00:00:00Z text\ng 644 @2001-01-01T00:00:00Z text\n")
@@ -229,8 +228,8 @@ type forgetful struct {
 func (d forgetful) Lchown(string, int, int) error   { *d.calls++; return nil }
 func (d forgetful) Chmod(string, fs.FileMode) error { *d.calls++; return nil }
 
-// TestSourcesThatLackSomethingTakeNothingAway syncs from a volume without extended
-// attributes and ACLs: it says nothing about those of the destination.
+// TestSourcesThatLackSomethingTakeNothingAway syncs from a volume without extended attributes and ACLs: it says
+// nothing about those of the destination.
 func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
 	const (
 		src = "./ 755 @2001-01-01T00:00:00Z\nf 644 @2001-01-01T00:00:00Z text\ng 644 @2001-01-01T00:00:00Z text\nd/ 755 @2001-01-01T00:00:00Z\nd/h 644 @2001-01-01T00:00:00Z text\n"
@@ -261,8 +260,8 @@ func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
 	}
 }
 
-// TestOneEntryWithoutAttributesSaysNothingAboutOthers has some entries on a volume that is
-// put together from several answer that they can have no attributes.
+// TestOneEntryWithoutAttributesSaysNothingAboutOthers makes some entries on a volume that is composed of several
+// report that they cannot have attributes.
 func TestOneEntryWithoutAttributesSaysNothingAboutOthers(t *testing.T) {
 	b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nd/f 644 @2001-01-01T00:00:00Z x\nz 644 @2001-01-01T00:00:00Z @user.k=1 x\ne/y 644 @2001-01-01T00:00:00Z @user.k=1 x\n", "")
 	b.job.Threads = 1
