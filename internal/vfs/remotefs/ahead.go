@@ -7,13 +7,13 @@ import (
 	"psync/internal/wire"
 )
 
-// openedAhead has the directories that were opened before anyone asked for them.
+// openedAhead holds the directories that were opened before anyone asked for them.
 type openedAhead struct {
 	mu   sync.Mutex // guards what follows
 	dirs map[wire.OpenPath]*Dir
 }
 
-// take returns the directory that a request would open, once. It returns nil if that was not opened ahead.
+// take removes and returns the directory that a request would open, or nil if that was not opened ahead.
 func (a *openedAhead) take(m *wire.OpenPath) *Dir {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -22,9 +22,9 @@ func (a *openedAhead) take(m *wire.OpenPath) *Dir {
 	return d
 }
 
-// startAnswering asks the server what the Host will likely be asked. It does not wait for the answers.
+// startAnswering asks the server the questions that the Host will likely be asked. It does not wait for the answers.
 func (h *Host) startAnswering(q *vfs.Questions) {
-	_ = h.Prepare(q.Preparation) // the session ends if it fails
+	_ = h.Prepare(q.Preparation) // a failure ends the session
 	for _, p := range q.Stat {
 		h.startAsking(wire.PathQuery{Query: wire.QueryStat, Path: p})
 	}
@@ -51,8 +51,8 @@ func (h *Host) startAnswering(q *vfs.Questions) {
 	}
 }
 
-// startListing asks for the listing, and does not wait for it. Nothing in the directory has been changed by this
-// session, as listing otherwise has to make sure of.
+// startListing asks for the listing and does not wait for it. This session has not changed anything in the directory
+// yet; otherwise listing has to make sure that such changes are known.
 func (d *Dir) startListing() {
 	b := newBranch()
 	b.taken = true

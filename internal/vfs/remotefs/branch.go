@@ -12,23 +12,23 @@ import (
 // A tree guards the listings of a session.
 type tree struct {
 	sync.Mutex
-	ahead    int // bytes that came, and that nobody has asked for yet
-	promised int // bytes that may still come so
+	ahead    int // bytes that came but have not been asked for yet
+	promised int // more of these bytes that may still come
 	early    int // bytes that came before their turn
 	used     int // bytes of listings that Dirs use
-	expected int // bytes that may still come so
+	expected int // more of these bytes that may still come
 	listed   map[vfs.ID]map[*Dir]bool
 	// unentered has the branches that no Dir uses yet.
 	unentered map[vfs.ID][]*branch
 	links     map[vfs.ID]bool // files with several names that this session has changed
-	anyLinks  bool            // it has changed others, too, which are not known
+	anyLinks  bool            // this session has also changed such files whose IDs are unknown
 }
 
-// A branch is what listings say of a directory. Its fields are guarded by the tree's mutex, but those that say what is
-// in the directory do not change any more once settled is closed.
+// A branch is what listings say about a directory. Its fields are guarded by the tree's mutex, but those that describe
+// the contents of the directory no longer change once settled is closed.
 type branch struct {
 	attr     *vfs.Attr // of the directory, from the listing of its parent
-	coming   bool      // a request under way may bring the listing
+	coming   bool      // a pending request may bring the listing
 	settled  chan struct{}
 	done     bool // settled is closed: the listing is here, has failed, or does not come
 	complete bool
@@ -37,12 +37,12 @@ type branch struct {
 	failure  error
 	info     *wire.DirInfo
 	entries  entries
-	dirs     []uint32  // where in entries directories are whose own listings may come next; until it is complete
+	dirs     []uint32  // offsets in entries of directories whose own listings may come next; until complete
 	asked    time.Time // when the listing was asked for
 	children map[string]*branch
 	taken    bool // a Dir uses it, and its size counts as used
-	dropped  bool // nobody will
-	outdated bool // this session has changed the directory before a Dir used it
+	dropped  bool // no Dir will use it
+	outdated bool // this session changed the directory before a Dir used it
 	size     int  // bytes that it takes
 }
 
@@ -55,7 +55,7 @@ func (b *branch) settle() {
 	}
 }
 
-// find returns an entry of a listing that is here. b may be nil.
+// find returns an entry of b if its listing has come. b may be nil.
 func (t *tree) find(b *branch, name string) (e wire.Entry, ok bool) {
 	t.Lock()
 	defer t.Unlock()
@@ -81,7 +81,7 @@ func (t *tree) changedByLink(a *vfs.Attr) bool {
 // hasOtherNames reports whether an entry may have other names.
 func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
 
-// removeUnentered records that a branch is taken or dropped.
+// removeUnentered removes a branch that is taken or dropped.
 func (t *tree) removeUnentered(b *branch) {
 	id := b.attr.ID()
 	t.unentered[id] = slices.DeleteFunc(t.unentered[id], func(o *branch) bool { return o == b })
@@ -90,7 +90,7 @@ func (t *tree) removeUnentered(b *branch) {
 	}
 }
 
-// takeChild gives the branch of a directory below b to a Dir. It returns nil if there is none that holds.
+// takeChild gives the branch of a directory below b to a Dir. It returns nil if there is none that is still valid.
 func (t *tree) takeChild(b *branch, name string) *branch {
 	below := b.children[name]
 	if below == nil || below.outdated {
@@ -104,12 +104,12 @@ func (t *tree) takeChild(b *branch, name string) *branch {
 	return below
 }
 
-// release drops a branch that a Dir used, which may be nil, and what is below it.
+// release drops a branch that a Dir used, and what is below it. b may be nil.
 func (t *tree) release(b *branch) {
 	if b == nil {
 		return
 	}
-	b.dropped = true // if it is still to come
+	b.dropped = true // it may still be coming
 	t.used -= b.size
 	b.size = 0
 	t.forgetChildren(b)

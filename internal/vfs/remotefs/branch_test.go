@@ -7,7 +7,7 @@ import (
 	"psync/internal/wire"
 )
 
-// TestBytesAhead checks that what nobody will ask for is not counted any more.
+// TestBytesAhead checks that bytes that will never be asked for are no longer counted.
 func TestBytesAhead(t *testing.T) {
 	dirs := []wire.Entry{listed("a", fs.ModeDir|0o755), listed("b", fs.ModeDir|0o755)}
 	for name, during := range map[string]func(tr *tree, root, a *branch){

@@ -69,8 +69,8 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// beforeRename prepares for a name to mean something else: directories that were to be opened by it are opened, and one
-// that was made is not opened any more by what is known of it.
+// beforeRename prepares for name to mean a different entry: it opens the directories that were to be opened by that
+// name later, and forgets the handle of a directory that was made under it.
 func (d *Dir) beforeRename(name string) {
 	d.handle.openBelow(name)
 	if o := d.takeMade(name); o != nil {
@@ -87,7 +87,7 @@ func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Request[
 	return pathError(op, name, d.s.do(request(t)))
 }
 
-// changeTwo sends a request that changes an entry, and what is called newname in to.
+// changeTwo sends a request that changes the entry called oldname and the one called newname in to.
 func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(old, t wire.Target) wire.Request[*wire.Done]) error {
 	d.touch(oldname)
 	to.touch(newname)
@@ -110,7 +110,7 @@ func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	return d.changeOne("mknod", name, func(t wire.Target) wire.Request[*wire.Done] { return &wire.Mknod{Target: t, Mode: mode, Dev: dev} })
 }
 
-// Link implements [vfs.Dir]. The entry gets a further name, and another time of change.
+// Link implements [vfs.Dir]. The entry gets another name and a new change time.
 func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	from, ok := vfs.As[*Dir](oldDir)
 	if !ok || from.s != d.s {

@@ -8,15 +8,15 @@ import (
 	"psync/internal/wire"
 )
 
-// furtherChannels is how many channels are opened at most, besides the first one.
+// furtherChannels is the maximum number of channels that are opened in addition to the first one.
 const furtherChannels = 7
 
 // An openFunc opens a channel to a socket at the host.
 type openFunc func(socket string) (io.ReadWriteCloser, error)
 
-// widen adds channels while many bytes are under way: a channel of SSH carries only so many in a round trip. When one
-// cannot be opened, because the host forbids it or for any other reason, it does without. The first one shows whether
-// the host allows it; the others are opened at the same time, since each takes two round trips.
+// widen adds channels when many bytes are in flight, because an SSH channel carries only a limited number in a round
+// trip. If a channel cannot be opened, because the host forbids it or for another reason, the session does without. The
+// first one shows whether the host allows it; the others are opened concurrently, since each takes two round trips.
 func (s *session) widen(open openFunc) {
 	if !s.window.waitBusy(busyFrom) {
 		return
@@ -25,7 +25,7 @@ func (s *session) widen(open openFunc) {
 	if err != nil {
 		return
 	}
-	go func() { _ = s.join(first) }() // it does without
+	go func() { _ = s.join(first) }() // the session does without
 	if !s.window.waitBusy(veryBusy) {
 		return
 	}
@@ -40,8 +40,8 @@ func (s *session) widen(open openFunc) {
 
 // join adds a channel to the socket of the server. An error leaves the session as it was.
 func (s *session) join(c io.ReadWriteCloser) error {
-	// What is set holds for all that follows on the same channel. When the server has admitted this one, any answer may
-	// come over it, so there is no waiting then.
+	// A setting holds for all that follows on the same channel. Once the server has admitted this channel, any answer
+	// may come over it, so it is too late to wait then.
 	s.setting.Wait()
 	number := s.channels.Add(1)
 	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.welcome.Token, Channel: number}})

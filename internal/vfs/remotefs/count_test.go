@@ -45,7 +45,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestCountEndsWithTheRun has a server that goes on counting when nobody wants to know any more.
+// TestCountEndsWithTheRun uses a server that goes on counting when the answer is no longer needed.
 func TestCountEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newScripted(t, func(wire.Message) []wire.Message { return nil })

@@ -10,12 +10,12 @@ import (
 	"psync/internal/wire"
 )
 
-// offered are the operations of a server that this side can ask for.
+// offered are the optional operations of a server that this side can request.
 const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
 	vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink |
 	vfs.CanNode | vfs.HasIdentity
 
-// added are those that every server of this protocol offers.
+// added are the operations that every server of this protocol offers.
 const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCarry | vfs.CanCount
 
 // A Dir is a directory of the server.
@@ -24,28 +24,28 @@ type Dir struct {
 	s      *session
 	handle *openHandle
 	isRoot bool // it was opened by a path
-	isNew  bool // this session has made it, so that it has what this session has made in it
+	isNew  bool // this session made it, so it holds only what this session makes in it
 	caps   vfs.Caps
 
 	mu      sync.Mutex // guards what follows
-	branch  *branch    // its listing, or where that may come; nil: unknown
-	page    *branch    // further entries, if there are more than b has; those that ReadDir is yielding
+	branch  *branch    // its listing, or the place for one that may come; nil: unknown
+	page    *branch    // the entries that ReadDir is yielding, if there are more than branch has
 	read    bool       // ReadDir was called
-	lookups int        // names that were asked for before the directory was listed
+	lookups int        // how many names were looked up before the directory was listed
 	info    *wire.DirInfo
 	changed map[string]bool        // names that this session has changed since the listing was asked for
-	touched bool                   // this session has changed the directory itself, if only its time
-	made    map[string]*openHandle // by MkdirLate and not opened yet
-	making  map[string]*openHandle // by MkdirLate, which is not answered yet
+	touched bool                   // this session has changed the directory itself, even if only its times
+	made    map[string]*openHandle // directories made by MkdirLate and not opened yet
+	making  map[string]*openHandle // directories whose MkdirLate is not answered yet
 	writing map[string]*writeFile  // files that are open for writing
 	closed  bool
-	parent  *Dir   // that it was opened from, whose listing has its attributes
-	name    string // in up
+	parent  *Dir   // the directory it was opened from, whose listing has its attributes
+	name    string // in parent
 }
 
 func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, handle: o} }
 
-// child returns a Dir for the directory called name, which is open, or will be, as o.
+// child returns a Dir for the directory called name, which is or will be open as o.
 func (d *Dir) child(name string, o *openHandle) *Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	recent := true
 	if b != nil {
 		d.s.tree.Lock()
-		// Before a listing has come, what came when the directory was opened is as recent.
+		// Before a listing has come, what came when the directory was opened is recent.
 		listed, recent = b.attr, b.asked.IsZero() || time.Since(b.asked) < stale
 		d.s.tree.Unlock()
 	}
@@ -128,7 +128,7 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	return below, nil
 }
 
-// listed returns an entry as it was listed, if it was.
+// listed returns an entry as it was listed; ok is false if it was not.
 func (d *Dir) listed(name string) (e wire.Entry, ok bool) {
 	d.mu.Lock()
 	b, page := d.branch, d.page
@@ -139,7 +139,7 @@ func (d *Dir) listed(name string) (e wire.Entry, ok bool) {
 	return e, ok
 }
 
-// openMade opens a directory that MkdirLate has made and nothing has opened yet. It returns nil if that is none.
+// openMade opens a directory that MkdirLate made and that was not opened yet. It returns nil if name is not one.
 func (d *Dir) openMade(name string) vfs.Dir {
 	o := d.takeMade(name)
 	if o == nil {
@@ -150,7 +150,7 @@ func (d *Dir) openMade(name string) vfs.Dir {
 	return below
 }
 
-// open opens a directory and waits for it.
+// open opens a directory and waits until it is open.
 func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 	h := d.s.handle()
 	below := newDir(d.s, openedHandle(d.s, h))
@@ -231,7 +231,7 @@ func (d *Dir) Statfs() (vfs.Volume, error) {
 	return far(info.Volume), nil
 }
 
-// Caps implements [vfs.Dir]. Those of a directory that is not known yet are those of its parent.
+// Caps implements [vfs.Dir]. While the caps of a directory are unknown, it returns those of its parent.
 func (d *Dir) Caps() vfs.Caps {
 	d.mu.Lock()
 	caps := d.caps
@@ -275,7 +275,7 @@ func (d *Dir) Close() error {
 	}
 	t.Unlock()
 	if len(made) > 0 {
-		d.waitUntilAllMade() // another handle may be asked for them next
+		d.waitUntilAllMade() // another handle may be used for them next
 	}
 	d.s.made.Add(-int64(len(made)))
 	for _, o := range made {

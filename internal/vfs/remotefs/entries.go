@@ -7,19 +7,19 @@ import (
 	"psync/internal/wire"
 )
 
-// entries are those of a directory, in the order of its listing. They are kept in the form in which they came, which
-// takes a quarter of the memory: a directory may have hundreds of thousands.
+// entries are the entries of a directory, in the order of its listing. They are kept encoded as they came, which takes
+// a quarter of the memory: a directory may have hundreds of thousands of entries.
 type entries struct {
 	packed []byte
 	n      int
-	at     map[uint64]uint32 // where in packed they begin, by the hashes of their names
-	seed   maphash.Seed      // so that no peer knows names of the same hash
+	at     map[uint64]uint32 // where in packed the entries begin, by the hashes of their names
+	seed   maphash.Seed      // so that no peer can choose names with the same hash
 }
 
-// indexSize is how many bytes the index takes for an entry, about.
+// indexSize is about how many bytes of the index an entry takes.
 const indexSize = 24
 
-// add appends an entry, and returns how many bytes that takes. It returns 0 if there is one of that name.
+// add appends an entry and returns how many bytes it takes. It returns 0 if there already is one with that name.
 func (l *entries) add(e *wire.Entry) (size int) {
 	if l.at == nil {
 		l.at, l.seed = make(map[uint64]uint32), maphash.MakeSeed()
@@ -58,7 +58,7 @@ func (l *entries) find(name string) (e wire.Entry, ok bool) {
 	return wire.Entry{}, false
 }
 
-// each calls yield with all entries, some at a time.
+// each calls yield with all entries, in batches.
 func (l *entries) each(yield func([]vfs.Entry) error) error {
 	const some = 1024
 	chunk := make([]vfs.Entry, 0, min(some, l.n))

@@ -5,13 +5,13 @@ import (
 	"psync/internal/wire"
 )
 
-// opened records what the server says of the directory when it is open.
+// opened records what the server says about the directory when it is open.
 func (d *Dir) opened(info *wire.DirInfo) error {
 	d.handle.answered(info, nil)
 	return d.know(info)
 }
 
-// know takes over what is known of the directory.
+// know records what is known about the directory.
 func (d *Dir) know(info *wire.DirInfo) error {
 	if !info.Attr.Mode.IsDir() {
 		return d.s.fail("a directory that is none")
@@ -38,7 +38,7 @@ func (d *Dir) know(info *wire.DirInfo) error {
 	return nil
 }
 
-// facts returns what is known of the directory, and waits for that if need be.
+// facts returns what is known about the directory, and waits for it if necessary.
 func (d *Dir) facts() (*wire.DirInfo, error) {
 	d.mu.Lock()
 	info, b := d.info, d.branch
@@ -69,7 +69,7 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	return d.info, nil
 }
 
-// known returns what is known of the directory by now, or nil.
+// known returns what is already known about the directory, or nil.
 func (d *Dir) known() *wire.DirInfo {
 	d.mu.Lock()
 	info := d.info
@@ -85,7 +85,7 @@ func (d *Dir) known() *wire.DirInfo {
 	return d.info
 }
 
-// far returns a volume of the server as it is from here.
+// far returns a volume of the server as it is seen from here.
 func far(v vfs.Volume) vfs.Volume {
 	v.Network, v.TimesStay, v.SlowExclusive = true, true, false
 	return v

@@ -96,7 +96,7 @@ func recorded(t testing.TB, o operation) []byte {
 			}
 		}
 		if data, ok := answer.(*wire.Data); ok {
-			data.Data = data.Data[:min(len(data.Data), 100)] // of more, mutations would be in vain
+			data.Data = data.Data[:min(len(data.Data), 100)] // mutations of more would test nothing new
 		}
 		if get, ok := m.(*wire.Get); ok && get.Max > 0 && o.request == nil {
 			got := answer.(*wire.Got)

@@ -6,30 +6,30 @@ import (
 	"psync/internal/wire"
 )
 
-// An openHandle is a directory that is open on the server, or will be when it is first needed: its entry was
-// listed, so there is no need to ask. It is closed when nobody uses it any more: neither a Dir, nor a request under
-// way, nor a directory below it that is not open yet.
+// An openHandle is a directory that is open on the server, or that will be opened when it is first needed: its entry
+// was listed, so its attributes are known without opening it. It is closed when it is no longer used by a Dir, by a
+// pending request, or by a directory below it that is not open yet.
 type openHandle struct {
 	s *session
 
 	mu       sync.Mutex // guards what follows
 	number   wire.Handle
-	parent   *openHandle // that it is opened in, while h is 0
+	parent   *openHandle // the directory to open it in, while number is 0
 	name     string
 	users    int
-	unopened map[*openHandle]bool // directories below it whose opening by name is not answered yet
+	unopened map[*openHandle]bool // directories below it whose opening by name has not been answered yet
 
-	info   *wire.DirInfo // that the server has answered
-	err    error         // or why it is not open
-	opened chan struct{} // closed when info or err is set; nil while h is 0
+	info   *wire.DirInfo // the server's answer
+	err    error         // or why opening it failed
+	opened chan struct{} // closed when info or err is set; nil while number is 0
 }
 
-// openedHandle returns a directory that a request of the caller opens.
+// openedHandle returns a handle for a directory that a request of the caller opens.
 func openedHandle(s *session, h wire.Handle) *openHandle {
 	return &openHandle{s: s, number: h, users: 1, opened: make(chan struct{})}
 }
 
-// unopenedHandle returns the directory called name in the one of parent, which will be opened when it is needed.
+// unopenedHandle returns a handle for the directory called name in parent, which will be opened when it is needed.
 func unopenedHandle(parent *openHandle, name string) *openHandle {
 	o := &openHandle{s: parent.s, parent: parent, name: name, users: 1}
 	parent.mu.Lock()
@@ -42,7 +42,7 @@ func unopenedHandle(parent *openHandle, name string) *openHandle {
 	return o
 }
 
-// use returns the handle for a request, which the caller releases when it is answered.
+// use returns the handle for a request. The caller calls release when the request is answered.
 func (o *openHandle) use() wire.Handle {
 	o.mu.Lock()
 	o.users++
@@ -69,7 +69,7 @@ func (o *openHandle) use() wire.Handle {
 	return h
 }
 
-// answered records what the server says of opening.
+// answered records the server's answer to opening the directory.
 func (o *openHandle) answered(info *wire.DirInfo, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -77,7 +77,7 @@ func (o *openHandle) answered(info *wire.DirInfo, err error) {
 	close(o.opened)
 }
 
-// wait returns what is known of the directory when it is open.
+// wait waits until the directory is open and returns what is known about it.
 func (o *openHandle) wait() (*wire.DirInfo, error) {
 	o.mu.Lock()
 	opened := o.opened
@@ -95,14 +95,14 @@ func (o *openHandle) wait() (*wire.DirInfo, error) {
 	return o.info, o.err
 }
 
-// answer returns what the server has said of the directory by now, or nil.
+// answer returns what the server has already said about the directory, or nil.
 func (o *openHandle) answer() *wire.DirInfo {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.info
 }
 
-// forget ends the wait of a directory below o for being opened.
+// forget records that a directory below o no longer waits to be opened in o.
 func (o *openHandle) forget(below *openHandle) {
 	o.mu.Lock()
 	delete(o.unopened, below)
@@ -128,7 +128,7 @@ func (o *openHandle) release() {
 	}
 }
 
-// openBelow opens the directories called name that are not open yet: the name is about to mean something else.
+// openBelow opens the directories called name that are not open yet: the name is about to mean a different entry.
 func (o *openHandle) openBelow(name string) {
 	o.mu.Lock()
 	var below []*openHandle
@@ -140,7 +140,7 @@ func (o *openHandle) openBelow(name string) {
 	o.mu.Unlock()
 	for _, b := range below {
 		if _, err := b.wait(); err != nil {
-			continue // whoever uses it is told
+			continue // its users get the error
 		}
 	}
 }

@@ -19,7 +19,7 @@ func heapInUse() uint64 {
 	return m.HeapAlloc
 }
 
-// wantLittleMemory wants at most 64 MiB to be in use besides those from before.
+// wantLittleMemory checks that at most 64 MiB more than before are in use.
 func wantLittleMemory(t testing.TB, before uint64) {
 	t.Helper()
 	const most = 64 << 20

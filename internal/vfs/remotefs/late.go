@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// small is how many bytes of a new file are kept until it is complete, and go with one request.
+	// small is how many bytes of a new file are kept until it is complete and sent with one request.
 	small = 256 << 10
 	// piece is how many bytes of a larger file a request reads or writes.
 	piece = 256 << 10
 )
 
-// A lateFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and
-// not acknowledged, so no number of workers keeps more than the window allows: from when the file is opened, room for
-// it is reserved, so that not even its writer reads more than there is room for.
+// A lateFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and not
+// acknowledged, so all workers together keep no more than the window allows. Room is reserved when the file is opened,
+// so that its writer does not read more of the source than there is room for.
 type lateFile struct {
 	*writeFile
 	d    *Dir
 	perm fs.FileMode
 
 	mu       sync.Mutex // guards what follows
-	sent     bool       // the file is being made on the server, and what is written is sent at once
+	sent     bool       // the file is being made on the server, and writes are sent at once
 	parts    []wire.Part
 	buffers  []*wire.Buffer // that hold parts
-	reserved int            // bytes of the window
+	reserved int            // bytes reserved in the window
 	held     int            // bytes in parts
 	size     int64          // of the file
 }
@@ -71,7 +71,7 @@ func (f *lateFile) makeLocked() {
 	}
 }
 
-// leaveWindowLocked gives back what the file takes of the window, before its bytes are sent with requests of their own.
+// leaveWindowLocked returns the file's share of the window before its bytes are sent in requests of their own.
 func (f *lateFile) leaveWindowLocked() {
 	f.s.window.use(f.reserved, -f.held)
 	f.reserved, f.held = 0, 0
@@ -98,7 +98,8 @@ func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
 	return f.writeFile.WriteAt(p, off)
 }
 
-// admitLocked reports whether n more bytes may be kept. It does not wait, for then all might wait for each other.
+// admitLocked reports whether n more bytes may be kept. It does not wait, since all files might then wait for each
+// other.
 func (f *lateFile) admitLocked(n int) bool {
 	if f.held+n > small {
 		return false
@@ -113,7 +114,7 @@ func (f *lateFile) admitLocked(n int) bool {
 	return true
 }
 
-// keepLocked keeps bytes. Those that follow what was written last are added to it, where there is room.
+// keepLocked keeps bytes. It appends them to the last part if they follow it and there is room.
 func (f *lateFile) keepLocked(p []byte, off int64) {
 	f.size = max(f.size, off+int64(len(p)))
 	if n := len(f.parts); n > 0 {
@@ -165,7 +166,7 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	return errs, pathError("create", f.name, err)
 }
 
-// forget drops what was kept, which has arrived or will not be sent.
+// forget drops what was kept, after it has arrived or if it will not be sent.
 func (f *lateFile) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	mostAhead  = 4 << 20  // bytes of listings that nobody has asked for yet
-	mostAtOnce = 1 << 20  // of these by one request
+	mostAhead  = 4 << 20  // bytes of listings that came but have not been asked for yet
+	mostAtOnce = 1 << 20  // of these, by one request
 	mostEarly  = 32 << 20 // bytes of parts of answers that came before their turn
 
 	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
-	mostOfDir   = 8 << 20   // of these: by one request. Twice as many may come, and as many again while memory for more is found
-	leastOfDir  = 256 << 10 // by one request, even if there are too many
-	listedSlack = 256 << 10 // bytes that the last entry, and what goes with it, may take
+	mostOfDir   = 8 << 20   // of these, by one request; twice as many may come, and as many again while memory grows
+	leastOfDir  = 256 << 10 // by one request, even if that exceeds mostListed
+	listedSlack = 256 << 10 // bytes that the last entry, with all that belongs to it, may take
 
-	entryOverhead = 100 // bytes that an entry takes besides its name
+	entryOverhead = 100 // bytes that an entry takes in addition to its name
 	xattrOverhead = 16  // and an extended attribute
-	decodedEntry  = 400 // bytes that an entry takes besides as long as it is decoded
+	decodedEntry  = 400 // further bytes that an entry takes while it is decoded
 	decodedXattr  = 64  // and an extended attribute
 )
 
@@ -28,20 +28,20 @@ type lister struct {
 	s       *session
 	root    *branch
 	ahead   int // bytes of listings below root that were asked for
-	came    int // bytes of those that came, about
+	came    int // bytes of those that came, approximately
 	most    int // bytes of the directory itself that were asked for
-	first   int // bytes of these that came, about
+	first   int // bytes of these that came, approximately
 	asked   time.Time
-	next    uint32                   // number of the part that is due
+	next    uint32                   // number of the part that is expected next
 	early   map[uint32]*wire.Listing // parts that came before their turn
 	held    int                      // bytes in early
-	path    string                   // of the directory whose parts are coming
-	current *branch                  // what they are added to; nil: they are not wanted
-	wait    map[string]*branch       // that may still come, by their paths
+	path    string                   // path of the directory whose parts are coming
+	current *branch                  // the branch that the parts are added to; nil: they are not wanted
+	wait    map[string]*branch       // branches that may still come, by their paths
 }
 
-// list asks for the listing of a directory that is open, or being opened, as o. If goOn is true, it asks for what
-// follows what b.cursor has listed. It holds the tree's mutex.
+// list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
+// true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
 func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func()) {
 	l := &lister{
 		s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
@@ -69,7 +69,7 @@ func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func(
 	}
 }
 
-// receive takes a part of the answer, and reports whether it was the last.
+// receive processes a part of the answer, and reports whether it was the last one.
 func (l *lister) receive(m wire.Message, err error) (last bool) {
 	t := &l.s.tree
 	t.Lock()
@@ -101,13 +101,13 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 	return false
 }
 
-// holdEarly counts bytes that came before their turn, or that are not held any more.
+// holdEarly counts n bytes that came before their turn, or that are no longer held if n is negative.
 func (l *lister) holdEarly(n int) {
 	l.held += n
 	l.s.tree.early += n
 }
 
-// sizeOf returns how many bytes a part of a listing takes, about, and how many more as long as it is decoded.
+// sizeOf returns about how many bytes a part of a listing takes, and how many more while it is decoded.
 func sizeOf(p *wire.Listing) (n, decoded int) {
 	n = entryOverhead + len(p.Path)
 	for i := range p.Entries {
@@ -130,7 +130,7 @@ func sizeOf(p *wire.Listing) (n, decoded int) {
 	return n, decoded
 }
 
-// end settles what has not come. err is why the answer ends before it should, or nil.
+// end ends the wait for listings that have not come. err is why the answer ends early, or nil.
 func (l *lister) end(err error) {
 	l.s.tree.promised -= l.ahead
 	l.s.tree.expected -= l.most
@@ -155,7 +155,7 @@ func (l *lister) part(p *wire.Listing) error {
 			b.info, b.asked = p.Info, l.asked
 		}
 	}
-	// The server counts less for an entry, but no less than half.
+	// The server counts fewer bytes for an entry, but at least half.
 	if n, _ := sizeOf(p); l.path != "" {
 		l.came += n
 	} else {
@@ -211,7 +211,7 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 	return nil
 }
 
-// expectBelow makes a branch for each directory in a complete listing whose own may come next.
+// expectBelow makes a branch for each directory in a complete listing whose own listing may come next.
 func (l *lister) expectBelow(b *branch) {
 	for _, at := range b.dirs {
 		e := b.entries.entry(at)

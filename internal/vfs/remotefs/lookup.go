@@ -9,10 +9,10 @@ import (
 	"psync/internal/wire"
 )
 
-// stale is how old a listing may be for its word to be taken on the directory itself, and on what is not there.
+// A listing older than stale is not trusted about the directory itself and about entries that it lacks.
 const stale = 10 * time.Second
 
-// lookup returns the entry called name from the listing. known is false if that does not say, or may not any more.
+// lookup returns the entry called name from the listing. known is false if the listing lacks it or may be out of date.
 func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
 	d.mu.Lock()
 	changed, fresh := d.changed[name], d.isNew
@@ -29,7 +29,7 @@ func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
 	}
 	b, err := d.listing()
 	if err != nil {
-		return wire.Entry{}, false, nil // what is asked for may be there nevertheless
+		return wire.Entry{}, false, nil // the entry may exist nevertheless
 	}
 	e, ok := b.entries.find(name)
 	d.mu.Lock()
@@ -55,10 +55,11 @@ func (d *Dir) folds() bool {
 	return err != nil || info.Volume.Folds
 }
 
-// listing returns the listing of the directory, or as much of a long one as is remembered, and asks for it if it does not come anyway.
+// listing returns the listing of the directory, or as much of a long one as is kept. It asks for the listing unless
+// that has come or is coming.
 func (d *Dir) listing() (*branch, error) {
 	if _, err := d.facts(); err != nil {
-		return nil, err // and so that changes by others of this session are marked
+		return nil, err // facts also ensures that changes through other Dirs of this session are marked
 	}
 	d.mu.Lock()
 	if d.branch == nil {
@@ -76,7 +77,7 @@ func (d *Dir) listing() (*branch, error) {
 			return nil, err
 		}
 		d.mu.Lock()
-		if d.branch == b { // the listing that might have come has not; or else somebody lists the directory anew
+		if d.branch == b { // the expected listing has not come; otherwise the directory is being listed anew
 			d.s.tree.Lock()
 			d.s.tree.release(b)
 			d.s.tree.Unlock()
@@ -88,7 +89,8 @@ func (d *Dir) listing() (*branch, error) {
 	}
 }
 
-// askForListing asks for the listing b unless that comes or has come, and returns what is closed when it is here.
+// askForListing asks for the listing b unless it has come or is coming. It returns a channel that is closed when b is
+// done.
 func (d *Dir) askForListing(b *branch) <-chan struct{} {
 	t := &d.s.tree
 	t.Lock()
@@ -99,14 +101,15 @@ func (d *Dir) askForListing(b *branch) <-chan struct{} {
 	t.Unlock()
 	if send != nil {
 		d.mu.Lock()
-		d.changed = nil // the listing will tell; what is under way is marked again when it is done
+		d.changed = nil // the listing will show them; changes that are in progress are marked again when they are done
 		d.mu.Unlock()
 		send()
 	}
 	return b.settled
 }
 
-// ReadDir implements [vfs.Dir]. It lists the directory again if that was done before, or this session has changed it.
+// ReadDir implements [vfs.Dir]. It lists the directory anew if it was called before or this session has changed
+// entries.
 func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	d.mu.Lock()
 	if d.isNew && len(d.changed) == 0 {
@@ -133,7 +136,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	return d.readMore(b.cursor, yield)
 }
 
-// readMore is ReadDir for what follows the entries that are remembered. Of these, only those that are being yielded are.
+// readMore is ReadDir for the entries after those that are kept. It keeps only the entries that it is yielding.
 func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 	for more := true; more; {
 		page := newBranch()

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// mostKept is how many directories are kept open from when they are made until they are entered: the server does not
-// open any number of them.
+// mostKeptOpen is how many new directories are kept open until they are entered: the server limits how many are open.
 const mostKeptOpen = 4096
 
-// mayKeepOpen reports whether a new directory is to be opened at once: its mode allows that, and not many are open.
+// mayKeepOpen reports whether a new directory should be opened at once: its mode allows that, and not too many are
+// open.
 func (d *Dir) mayKeepOpen(perm fs.FileMode) bool {
 	const open = 0o500
 	return perm&open == open && d.s.made.Load() < mostKeptOpen
 }
 
-// keepMade keeps a directory that was made for being opened.
+// keepMade keeps the handle of a directory that was made until the directory is opened.
 func (d *Dir) keepMade(name string, o *openHandle) {
 	d.mu.Lock()
 	old := d.made[name]
@@ -32,7 +32,7 @@ func (d *Dir) keepMade(name string, o *openHandle) {
 	}
 }
 
-// takeMade returns the directory called name that this session has made, once.
+// takeMade removes and returns the handle of the directory called name that this session has made, or nil.
 func (d *Dir) takeMade(name string) *openHandle {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,18 +44,18 @@ func (d *Dir) takeMade(name string) *openHandle {
 	return o
 }
 
-// waitUntilMade waits for the answer to MkdirLate of a name, if that is under way: the server deals with requests in any
-// order, and another one that has the name may find nothing there.
+// waitUntilMade waits for the answer to a pending MkdirLate of name: the server handles requests in any order, and
+// another request for that name might find nothing there.
 func (d *Dir) waitUntilMade(name string) {
 	d.mu.Lock()
 	o := d.making[name]
 	d.mu.Unlock()
 	if o != nil {
-		_, _ = o.wait() // who opens the directory learns of an error
+		_, _ = o.wait() // opening the directory returns the error
 	}
 }
 
-// waitUntilAllMade waits for the answers to all MkdirLate that are under way.
+// waitUntilAllMade waits for the answers to all pending MkdirLate requests.
 func (d *Dir) waitUntilAllMade() {
 	d.mu.Lock()
 	making := slices.Collect(maps.Values(d.making))

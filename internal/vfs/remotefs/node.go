@@ -13,24 +13,24 @@ import (
 	"psync/internal/wire"
 )
 
-// errReadOnly is what write(2) says of a file that is open for reading.
+// errReadOnly is the error of write(2) for a file that is open for reading.
 const errReadOnly = syscall.EBADF
 
 // A node is an entry of the server, or an open file, as a [vfs.Node].
 type node struct {
 	s    *session
 	name string // for errors
-	// use returns what requests are about, and a function that ends the use.
+	// use returns the target for requests, and a function that ends the use.
 	use func() (wire.Target, func(), error)
-	// look returns its attributes.
+	// look returns the attributes of the entry.
 	look func() (vfs.Attr, error)
-	// extra returns what came with the entry unasked, and is still true, or nil.
+	// extra returns what came with the entry unasked if it is still valid, or nil.
 	extra func() *wire.Extra
-	// touch records that the entry changes, and waits for what must be done before.
+	// touch records that the entry changes, after waiting for requests that must be answered first.
 	touch func()
 }
 
-// node returns an entry of d, or d itself for ".".
+// node returns a node for an entry of d, or for d itself if name is ".".
 func (d *Dir) node(name string) *node {
 	d.handle.mu.Lock()
 	d.handle.users++ // until the node is closed
@@ -52,7 +52,7 @@ func (d *Dir) node(name string) *node {
 	}
 }
 
-// extra returns what the listing says of an entry beyond its attributes, or nil.
+// extra returns what the listing says about an entry in addition to its attributes, or nil.
 func (d *Dir) extra(name string) *wire.Extra {
 	if name == "." {
 		return nil
@@ -64,7 +64,7 @@ func (d *Dir) extra(name string) *wire.Extra {
 	return e.Extra
 }
 
-// prepared returns what every entry comes with.
+// prepared returns what comes with every entry.
 func (s *session) prepared() vfs.Preparation {
 	if p := s.asked.Load(); p != nil {
 		return *p
@@ -238,7 +238,8 @@ func (n *node) SetXattr(name string, value []byte) error {
 	return n.carryOne("setxattr", metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: name, Value: value}})
 }
 
-// RemoveXattr implements [vfs.Node]. The operation takes an attribute that is already gone for removed.
+// RemoveXattr implements [vfs.Node]. It checks first that the attribute exists, since the operation does not report
+// that.
 func (n *node) RemoveXattr(name string) error {
 	if _, err := n.readXattr(&wire.ReadXattr{Attr: name}); errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -53,7 +53,7 @@ func (d *Dir) get(name string, how wire.OpenHow) (vfs.File, error) {
 	w := d.writing[name]
 	d.mu.Unlock()
 	if w != nil {
-		w.settle() // what was written is to be read
+		w.settle() // what was written must be readable
 	}
 	r := &readFile{s: d.s, d: d, name: name, how: how}
 	if err := r.get(small); err != nil {

@@ -7,11 +7,11 @@ import (
 	"psync/internal/wire"
 )
 
-// brief is how long the answer to a question about a path is taken for current. The same few are asked several times
-// while operands are checked, and each would take a round trip.
+// brief is how long the answer to a question about a path counts as current. The same few questions are asked several
+// times while operands are checked, and each would take a round trip.
 const brief = time.Second
 
-// A pathCache holds answers to questions about paths, some of which are still to come.
+// A pathCache holds answers to questions about paths, including answers that have not come yet.
 type pathCache struct {
 	mu      sync.Mutex // guards what follows
 	answers map[wire.PathQuery]*pathAnswer
@@ -24,7 +24,7 @@ type pathAnswer struct {
 	at   time.Time
 }
 
-// isCurrent reports whether an answer is still to come, or has come shortly before.
+// isCurrent reports whether an answer has not come yet or came a short time ago.
 func (a *pathAnswer) isCurrent() bool {
 	select {
 	case <-a.came:
@@ -34,7 +34,7 @@ func (a *pathAnswer) isCurrent() bool {
 	}
 }
 
-// claim returns the current answer to a question. If there is none, it returns a new one, for which the caller asks.
+// claim returns the current answer to a question. If there is none, it returns a new one that the caller must ask for.
 func (c *pathCache) claim(q wire.PathQuery) (a *pathAnswer, asked bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +56,7 @@ func (c *pathCache) forget() {
 	clear(c.answers)
 }
 
-// startAsking asks about a path, unless that was done shortly before. It does not wait for the answer.
+// startAsking asks about a path unless there is a current answer. It does not wait for the answer.
 func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
 	a, asked := h.paths.claim(q)
 	if !asked {
@@ -68,7 +68,7 @@ func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
 	return a
 }
 
-// askPath asks about a path, unless that was done shortly before.
+// askPath asks about a path unless there is a current answer, and waits for the answer.
 func askPath[A wire.Message](h *Host, q wire.PathQuery) (A, error) {
 	a := h.startAsking(q)
 	<-a.came

@@ -10,8 +10,8 @@ import (
 	"psync/internal/wire"
 )
 
-// A readFile is a file that is read. The contents of a small one came when it was opened, and the server has
-// closed it since.
+// A readFile is a file that is open for reading. The contents of a small file came when it was opened, and the server
+// has already closed it.
 type readFile struct {
 	vfs.UnsupportedFile
 	*node
@@ -20,19 +20,19 @@ type readFile struct {
 	name string
 	how  wire.OpenHow
 
-	users   atomic.Int64 // requests ahead that are under way, and one until Close
+	users   atomic.Int64 // pending requests ahead, plus one until Close
 	inOrder atomic.Bool  // AdviseSequential was called
 
 	mu         sync.Mutex // guards what follows
 	got        *wire.Got
-	frame      wire.Frame  // that holds the contents
+	frame      wire.Frame  // the frame that holds the contents
 	h          wire.Handle // 0: not open on the server
 	statCalled bool        // Stat was called
-	changed    bool        // StatChange was called: what came with opening is not taken for current any more
+	changed    bool        // StatChange was called: what came with opening no longer counts as current
 	ahead      readAhead
 }
 
-// get opens the file, with its contents if it is not larger than most.
+// get opens the file, and gets its contents if it is not larger than most.
 func (r *readFile) get(most int) error {
 	h := r.s.handle()
 	in := r.d.handle.use()
@@ -52,7 +52,7 @@ func (r *readFile) get(most int) error {
 	got.Attr, got.After = r.s.attr(got.Attr), r.s.attr(got.After)
 	if !got.Whole && r.got != nil && got.Attr.ID() != r.got.Attr.ID() {
 		r.s.close(h)
-		return pathError("open", r.name, syscall.ESTALE) // the name is that of another file by now
+		return pathError("open", r.name, syscall.ESTALE) // the name now belongs to another file
 	}
 	if r.got == nil {
 		r.got, r.frame = got, frame
@@ -63,7 +63,7 @@ func (r *readFile) get(most int) error {
 	return nil
 }
 
-// opens returns the handle of the file, which is opened again if need be.
+// opens returns the handle of the file, and opens the file again if necessary.
 func (r *readFile) opens() (wire.Handle, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,7 +178,7 @@ func (r *readFile) Uncache() error {
 		return err
 	}
 	r.mu.Lock()
-	r.changed = true // so the contents are read again
+	r.changed = true // so that the contents are read again
 	r.mu.Unlock()
 	return pathError("fsync", r.name, r.s.do(&wire.Sync{Handle: h}))
 }
@@ -216,7 +216,7 @@ func (r *readFile) Close() error {
 	return nil
 }
 
-// release ends a use of the file, which is open as h unless that is 0.
+// release ends a use of the file. The file is open as h, or not open if h is 0.
 func (r *readFile) release(h wire.Handle) {
 	if r.users.Add(-1) == 0 && h != 0 {
 		r.s.close(h)

@@ -9,45 +9,44 @@ import (
 )
 
 const (
-	// mostReadAhead is how many pieces are asked for, of each range of a file that is read in order, before they are
-	// read.
+	// mostReadAhead is how many pieces are requested ahead for each range of a file that is read in order.
 	mostReadAhead = (8 << 20) / piece
-	// mostStreams is how many such ranges of a file are remembered.
+	// mostStreams is how many such ranges of a file are tracked.
 	mostStreams = 16
-	// mostUnread is how many bytes of all files were asked for ahead and are not read.
+	// mostUnread is how many bytes of all files may be requested ahead and not read yet.
 	mostUnread = 64 << 20
 )
 
-// A readAhead asks for pieces of a file before they are read. It serves those who read ranges of a file in order, also
-// several at once, each in a range of its own, and in steps of any length: no piece is asked for twice.
+// A readAhead requests pieces of a file before they are read. It supports several concurrent readers, each of which
+// reads its own range in order and in steps of any length. No piece is requested twice.
 type readAhead struct {
 	mu      sync.Mutex       // guards what follows
-	fetches map[int64]*fetch // by number, of pieces that were asked for and not wholly read
-	asked   map[int64]uint64 // a set of pieces: the bits of i/64 have that of i%64
-	streams []*stream        // the last one was read last
+	fetches map[int64]*fetch // by number of the piece: requests for pieces that are not completely read
+	asked   map[int64]uint64 // the set of pieces that were requested: piece i is bit i%64 of asked[i/64]
+	streams []*stream        // the most recently read one comes last
 }
 
 // A stream is a range that is read in order.
 type stream struct {
-	next  int64 // the piece to be asked for next
-	depth int64 // pieces to be asked for ahead
-	ahead int64 // pieces that were, and are not read
+	next  int64 // the next piece to request
+	depth int64 // how many pieces to request ahead
+	ahead int64 // pieces that were requested ahead and are not read
 }
 
 // A fetch is a request to read a piece.
 type fetch struct {
 	stream  *stream
-	ahead   bool // it was asked for ahead
-	n, left int  // bytes, and those of them that nobody is to read yet
+	ahead   bool // it was requested ahead
+	n, left int  // length in bytes, and how many of them no reader has claimed
 	copied  atomic.Int64
 	done    chan struct{}
-	frame   wire.Frame // that holds data
+	frame   wire.Frame // the frame that holds data
 	data    *wire.Data
 	err     error
 }
 
-// read fills p from what was asked for, or is now. It returns false if that is impossible: p lies partly beyond the
-// end of the file, or was read before, or a request has failed.
+// read fills p from pieces, and requests those that were not requested yet. It returns false if that is impossible: p
+// lies partly beyond the end of the file, or was read before, or a request failed.
 func (a *readAhead) read(r *readFile, h wire.Handle, p []byte, off int64) bool {
 	if len(p) == 0 || off < 0 || int64(len(p)) > r.got.Attr.Size-off {
 		return false
@@ -59,7 +58,7 @@ func (a *readAhead) read(r *readFile, h wire.Handle, p []byte, off int64) bool {
 	for i, f := range mine {
 		<-f.done
 		if f.err != nil || len(f.data.Data) != f.n {
-			return false // reading once more says why
+			return false // reading again returns the error
 		}
 		start := (off/piece + int64(i)) * piece
 		n := copy(p, f.data.Data[max(0, off-start):])
@@ -70,7 +69,7 @@ func (a *readAhead) read(r *readFile, h wire.Handle, p []byte, off int64) bool {
 	return true
 }
 
-// claim returns the requests for what lies between off and end, which only the caller is to read.
+// claim returns the requests for the bytes between off and end, which only the caller may read.
 func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -101,7 +100,7 @@ func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch,
 	return mine, true
 }
 
-// streamLocked returns the stream that goes on with piece i, or a new one.
+// streamLocked returns the stream that continues with piece i, or a new one.
 func (a *readAhead) streamLocked(on *session, i int64) *stream {
 	at := slices.IndexFunc(a.streams, func(s *stream) bool { return s.next == i })
 	s := &stream{next: i}
@@ -116,7 +115,7 @@ func (a *readAhead) streamLocked(on *session, i int64) *stream {
 	return s
 }
 
-// extendLocked asks for what follows in a stream, up to where another one was.
+// extendLocked requests what follows in a stream, up to a piece that was already requested.
 func (a *readAhead) extendLocked(r *readFile, h wire.Handle, s *stream) {
 	for s.ahead < s.depth && s.next*piece < r.got.Attr.Size && !a.askedLocked(s.next) {
 		n := pieceSize(r, s.next)
@@ -131,7 +130,7 @@ func (a *readAhead) extendLocked(r *readFile, h wire.Handle, s *stream) {
 // pieceSize returns the length of piece i.
 func pieceSize(r *readFile, i int64) int64 { return min(piece, r.got.Attr.Size-i*piece) }
 
-// askLocked asks for piece i, the next one of s.
+// askLocked requests piece i, the next one of s.
 func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ahead bool) *fetch {
 	n := int(pieceSize(r, i))
 	f := &fetch{stream: s, ahead: ahead, n: n, left: n, done: make(chan struct{})}
@@ -159,7 +158,7 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 
 func (a *readAhead) askedLocked(i int64) bool { return a.asked[i/64]&(1<<(i%64)) != 0 }
 
-// dropLocked forgets what was asked for ahead in a stream, or in all if s is nil.
+// dropLocked forgets the requests of a stream, or of all streams if s is nil.
 func (a *readAhead) dropLocked(on *session, s *stream) {
 	for i, f := range a.fetches {
 		if s == nil || f.stream == s {
@@ -169,7 +168,7 @@ func (a *readAhead) dropLocked(on *session, s *stream) {
 	}
 }
 
-// forget records that a piece is read, or will not be.
+// forget records that a piece has been read, or will not be read.
 func (f *fetch) forget(on *session) {
 	if f.ahead {
 		f.ahead = false

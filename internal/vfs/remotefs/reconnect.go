@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// reconnectFor is how long it is tried to connect again. The server waits for longer.
+	// reconnectFor is how long a session tries to reconnect. The server waits longer.
 	reconnectFor = 2 * time.Minute
-	// Between two attempts there is a pause, each twice as long as the one before.
+	// The pause between two attempts doubles each time, from firstPause to longestPause.
 	firstPause, longestPause = time.Second, 8 * time.Second
-	// mostFutile is how many connections in a row may break before anything has arrived.
+	// mostFutile is how many connections in a row may break before anything arrives.
 	mostFutile = 30
-	// maxResumed is how many bytes the answer to Resume has at most.
+	// maxResumed is the maximum length in bytes of the answer to Resume.
 	maxResumed = 64 << 10
 )
 
-// A Redialer is a [Dialer] for a host whose connection is lost. again says whether it may help to try again after an
+// A Redialer is a [Dialer] for a host whose connection is lost. again reports whether another attempt may help after an
 // error.
 type Redialer func(ctx context.Context, first []byte) (c io.ReadWriteCloser, again bool, err error)
 
-// lose says that all channels are lost. Before the server has introduced itself, there is nothing to come back to.
+// lose is called when all channels are lost. Before the server has sent its Welcome, there is no session to resume.
 func (s *session) lose(err error) {
 	if s.welcomed.Load() {
 		select {
 		case s.losses <- struct{}{}:
-		default: // the session is about to come back anyway
+		default: // the session is about to reconnect anyway
 		}
 		return
 	}
 	s.link.Fail(err)
 }
 
-// reconnect has the session come back whenever its channels are lost, until it ends.
+// reconnect resumes the session whenever its channels are lost, until it ends.
 func (s *session) reconnect(o Options) {
 	var before uint64 // frames that have arrived
 	for futile := 0; ; {
@@ -48,7 +48,7 @@ func (s *session) reconnect(o Options) {
 			return
 		}
 		if s.link.Channels() > 0 {
-			continue // it has come back since
+			continue // it has been resumed since
 		}
 		if o.OnLoss != nil {
 			o.OnLoss()
@@ -74,8 +74,8 @@ func (s *session) reconnect(o Options) {
 	}
 }
 
-// comeBack connects to the server again. It tries for some time. It returns how many frames have arrived, in either
-// direction, over the connections before.
+// comeBack reconnects to the server. It tries for reconnectFor. It returns how many frames have arrived, in both
+// directions together, over the connections before.
 func (s *session) comeBack(redial Redialer) (arrived uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), reconnectFor)
 	defer cancel()
@@ -101,8 +101,8 @@ func (s *session) comeBack(redial Redialer) (arrived uint64, err error) {
 	}
 }
 
-// resume goes on with the session over a new channel, and returns how many frames have arrived over the channels before.
-// After an error, again says whether it may help to try again.
+// resume continues the session over a new channel, and returns how many frames have arrived over the channels before.
+// After an error, again reports whether another attempt may help.
 func (s *session) resume(ctx context.Context, redial Redialer) (arrived uint64, again bool, err error) {
 	number, received := s.channels.Add(1), s.link.Suspend()
 	first, err := wire.Append(nil, wire.Frame{Message: &wire.Resume{

@@ -8,7 +8,7 @@ import (
 	"psync/internal/wire"
 )
 
-// A remoteFile is a file of the server that is open there, for operations on two files.
+// A remoteFile is a file that is open on the server. It is used for operations on two files.
 type remoteFile interface {
 	session() *session
 	opens() (wire.Handle, error)

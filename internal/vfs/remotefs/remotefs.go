@@ -1,13 +1,14 @@
-// Package remotefs implements vfs on a psync that runs on another host.
+// Package remotefs implements vfs by a psync that runs on another host.
 //
-// Each operation is a request, and requests do not wait for what they build on: the client chooses the handle of
-// what it opens, and uses it before it is open. Listings bring attributes, and those of the directories below, ahead
-// of their being asked for; a small file is one request in either direction. So many files are under way at once,
-// and hardly any operation costs a round trip of its own.
+// Each operation is a request, and requests do not wait for those that they depend on: the client chooses the handle of
+// what it opens, and uses it before it is open. A listing brings attributes, and also the listings of the directories
+// below, before they are asked for; a small file takes one request in either direction. So many files are in transfer
+// at once, and hardly any operation costs a round trip of its own.
 //
-// What a listing says of a name holds until this session changes the name, but an entry that is missing, and a
-// directory itself, are looked at again when the listing is some seconds old. A caller that is about to change something
-// does not rely on that: Look asks the server, and RemoveUnchanged and Replace have it look.
+// What a listing says about a name is used until this session changes the name. The server is asked again about entries
+// that are missing from a listing, and about the directory itself, when the listing is some seconds old. Callers that
+// are about to change something do not rely on listings: Look asks the server, and RemoveUnchanged and Rename make the
+// server check.
 package remotefs
 
 import (
@@ -26,28 +27,28 @@ import (
 // Options say how New sets up a Host.
 type Options struct {
 	Number uint8  // of the host, as [vfs.HostDev] takes it
-	Host   string // what it is called in errors, such as "user@host"
-	// Compress says what is compressed, in both directions.
+	Host   string // its name in errors, such as "user@host"
+	// Compress says what is compressed in both directions.
 	Compress wire.Compression
-	// Questions are asked at once, and answered from what has come when the Host is asked. They may be nil.
+	// Questions are sent at once, and the Host uses the answers when it is asked later. They may be nil.
 	Questions *vfs.Questions
-	// Durations counts how long requests take to be answered. It may be nil.
+	// Durations records how long requests take to be answered. It may be nil.
 	Durations *report.Durations
-	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
-	// slow, and not again if the first of these calls fails. If it is nil, one channel must do.
+	// OpenChannel opens another channel, to a socket on the host. It is called when one channel seems too slow, and not
+	// again if the first of these calls fails. If it is nil, the session uses one channel.
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)
-	// Timeout is how long the server may be silent for the caller, who ends the session then; 0: for any time. The server
-	// is asked for a sign of life often enough.
+	// Timeout is how long the server may be silent before the caller ends the session; 0: any time. The session pings
+	// the server often enough for that.
 	Timeout time.Duration
-	// Redial connects again when the connection is lost, and the session goes on where it was. If it is nil, the session
-	// ends then.
+	// Redial reconnects when the connection is lost, and the session continues where it was. If Redial is nil, the
+	// session ends.
 	Redial Redialer
-	// OnLoss and OnReturn are called when the connection is lost, and when the session goes on. They may be nil.
+	// OnLoss is called when the connection is lost, and OnReturn when the session continues. Both may be nil.
 	OnLoss, OnReturn func()
 }
 
-// A Dialer connects to a server, and returns the channel to it, which carries what follows [wire.Magic]. It has the
-// server take first, some frames, as the first ones.
+// A Dialer connects to a server and returns the channel to it, which carries what follows [wire.Magic]. It makes the
+// server receive first, some encoded frames, as its first frames.
 type Dialer func(first []byte) (io.ReadWriteCloser, error)
 
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
@@ -57,7 +58,7 @@ type Host struct {
 	ahead openedAhead
 }
 
-// New starts a session. The Host closes the channel that dial returns in the end. An error of dial is returned as it is.
+// New starts a session. Closing the Host closes the channel that dial returns. New returns an error of dial unchanged.
 func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	h := &Host{s: newSession(o)}
 	welcome := h.s.greet(o.Compress, o.Redial != nil)
@@ -92,7 +93,7 @@ func (h *Host) Close() error { return h.s.link.Close() }
 // with a *[vfs.LostError].
 func (h *Host) Lost() <-chan struct{} { return h.s.link.Done() }
 
-// Waiting reports whether an answer is due.
+// Waiting reports whether a request is waiting for its answer.
 func (h *Host) Waiting() bool {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
@@ -164,7 +165,7 @@ func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 		if info, err := d.handle.wait(); err == nil && d.know(info) == nil {
 			return d, nil
 		}
-		_ = d.Close() // by now it may be otherwise
+		_ = d.Close() // it may be out of date by now
 	}
 	defer h.paths.forget() // it may make directories
 	d := h.startOpening(m)
@@ -183,7 +184,7 @@ func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 	return d, nil
 }
 
-// startOpening opens a directory by path, and does not wait for it.
+// startOpening starts opening a directory by path and does not wait for the answer.
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.handle()
 	d := newDir(h.s, openedHandle(h.s, m.New))
@@ -194,13 +195,12 @@ func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 			return
 		}
 		d.handle.answered(&a.DirInfo, nil)
-		_ = d.know(&a.DirInfo) // who waits for it is told; from now on d learns of changes by others
+		_ = d.know(&a.DirInfo) // callers that wait for it get the error; from now on d learns of changes through other Dirs
 	})
 	return d
 }
 
-// Prepare implements [vfs.Host]. It does not wait: should it fail, which only the system of a Mac could let it, the
-// session ends.
+// Prepare implements [vfs.Host]. It does not wait. If it fails, which is possible only on macOS, the session ends.
 func (h *Host) Prepare(p vfs.Preparation) error {
 	if earlier := h.s.asked.Load(); earlier != nil && *earlier == p {
 		return nil
@@ -218,7 +218,7 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 	return nil
 }
 
-// ClearUmask implements [vfs.Host]. It does not wait, for the server has told its umask before.
+// ClearUmask implements [vfs.Host]. It does not wait, since the server has already sent its umask.
 func (h *Host) ClearUmask() fs.FileMode {
 	h.s.setting.Add(1)
 	post(h.s, &wire.ClearUmask{}, func(*wire.Umask, error) { h.s.setting.Done() })

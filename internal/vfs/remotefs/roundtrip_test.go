@@ -84,7 +84,7 @@ func slowPipe() (near, far slowEnd) {
 	return slowEnd{back, there, end}, slowEnd{there, back, end}
 }
 
-// farHost is a Host of which nobody finds out that it is on this machine.
+// farHost is a Host that does not show that it is on this machine.
 type farHost struct{ *Host }
 
 func (farHost) Kernel() vfs.Kernel { return vfs.Kernel{Boot: "another"} }

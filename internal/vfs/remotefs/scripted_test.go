@@ -65,7 +65,7 @@ func dialScripted(t testing.TB, answer script) (*Host, error) {
 			}
 		}
 		if f.ID == 0 {
-			return nil // nobody wants an answer
+			return nil // no answer is expected
 		}
 		for _, m := range answers {
 			if send(l, far, f.ID, m) != nil {

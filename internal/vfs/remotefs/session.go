@@ -17,11 +17,11 @@ import (
 	"psync/internal/wire/link"
 )
 
-// pingAfter is how long a session may be silent, twice: the server ends when it has heard nothing for a minute, and the
-// user of this side is told that it does not answer after half of one.
+// A ping is sent when a session has sent nothing between two ticks of pingAfter. The server ends when it has received
+// nothing for a minute, and this side reports after half a minute that the server does not answer.
 const pingAfter = 10 * time.Second
 
-// A session is a conversation with a server: requests, and answers in any order.
+// A session exchanges requests, and answers in any order, with a server.
 type session struct {
 	name    string // of the host
 	number  uint8
@@ -30,28 +30,28 @@ type session struct {
 	window  window
 	tree    tree
 
-	setting sync.WaitGroup                  // requests that set what holds for all that follows on their channel
+	setting sync.WaitGroup                  // pending requests whose setting holds for all that follows on their channel
 	asked   atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
-	unread  atomic.Int64                    // bytes of files that were asked for ahead and are not read
-	handles atomic.Uint64                   // the last one that was given away
+	unread  atomic.Int64                    // bytes of files that were requested ahead and are not read
+	handles atomic.Uint64                   // the last handle that was assigned
 	sent    atomic.Uint64                   // requests
-	heard   atomic.Bool                     // something has arrived since a sign of life was due
+	heard   atomic.Bool                     // something has arrived since a ping was last due
 	made    atomic.Int64                    // directories that were made and not entered yet
-	// channels is the number of the last one that was, or was to be, added.
+	// channels is the number of the last channel that was, or was about to be, added.
 	channels atomic.Uint32
 	welcomed atomic.Bool   // welcome is known
-	losses   chan struct{} // all channels are lost
+	losses   chan struct{} // receives a value when all channels are lost
 
 	durations *report.Durations // of requests
 
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call
-	failed  error         // what err returns, once nothing is pending any more
-	closing []wire.Handle // that the server is to be told to close
+	failed  error         // set to the result of err when the link has ended and pending is no longer used
+	closing []wire.Handle // handles that the server must close
 	wake    chan struct{} // closing is not empty; it holds one signal
 }
 
-// A call is a request that is not answered yet.
+// A call is a request that has not been answered yet.
 type call struct {
 	since time.Time
 
@@ -60,7 +60,7 @@ type call struct {
 	ended  bool // answer has returned true
 }
 
-// answered calls answer, unless it has ended.
+// answered calls answer unless the call has ended.
 func (c *call) answered(f wire.Frame, err error) (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,7 +70,7 @@ func (c *call) answered(f wire.Frame, err error) (last bool) {
 	return c.ended
 }
 
-// newSession returns a session that has no channel yet.
+// newSession returns a session without a channel.
 func newSession(o Options) *session {
 	s := &session{
 		name: o.Host, number: o.Number, durations: cmp.Or(o.Durations, new(report.Durations)),
@@ -85,14 +85,14 @@ func newSession(o Options) *session {
 	return s
 }
 
-// watch fails the requests that wait when the link ends, and keeps the server awake until then. One that hangs is sent
-// no more than one sign of life, so that it is told from one that reads: another follows an answer, or whatever has
-// arrived, for the answer may come long after it on a slow line.
+// watch sends pings until the link ends, and then fails the pending requests. A server that hangs is sent no more than
+// one ping, which distinguishes it from one that still reads. Another ping is sent only after the last one was answered
+// or anything else has arrived, since on a slow line the answer may come long after that.
 func (s *session) watch(pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	var sent uint64
-	var pinged atomic.Bool // and not answered
+	var pinged atomic.Bool // a ping has not been answered
 	for {
 		select {
 		case <-tick.C:
@@ -119,7 +119,7 @@ func (s *session) watch(pause time.Duration) {
 	}
 }
 
-// A heardChannel notes that something arrives, if only a part of a frame.
+// A heardChannel records that something arrives, even if it is only a part of a frame.
 type heardChannel struct {
 	io.ReadWriteCloser
 	s *session
@@ -133,7 +133,7 @@ func (c heardChannel) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// reason says in words why a link has ended.
+// reason returns an error that describes why a link has ended.
 func reason(err error) error {
 	switch peer, wrong := errors.AsType[*link.PeerError](err); {
 	case wrong:
@@ -146,7 +146,7 @@ func reason(err error) error {
 	return err
 }
 
-// err returns why the session has ended, a *vfs.LostError, or nil.
+// err returns why the session has ended, as a *vfs.LostError, or nil.
 func (s *session) err() error {
 	if err := s.link.Err(); err != nil {
 		return &vfs.LostError{Host: s.name, Err: reason(err)}
@@ -154,12 +154,12 @@ func (s *session) err() error {
 	return nil
 }
 
-// A protocolError is something that a psync would not send.
+// A protocolError describes something that psync would not send.
 type protocolError struct{ what string }
 
 func (e *protocolError) Error() string { return "the psync there sent " + e.what }
 
-// receive takes an answer to whoever waits for it. It is called for each channel, and must not wait.
+// receive passes an answer to the call that waits for it. It is called for each channel, and must not block.
 func (s *session) receive(f wire.Frame) error {
 	s.mu.Lock()
 	c := s.pending[f.ID]
@@ -182,15 +182,15 @@ func (s *session) receive(f wire.Frame) error {
 	return nil
 }
 
-// fail ends the session because of what the server has sent.
+// fail ends the session because of something that the server has sent.
 func (s *session) fail(what string) error {
 	err := &protocolError{what}
 	s.link.Fail(err)
 	return &vfs.LostError{Host: s.name, Err: err}
 }
 
-// request sends a request, and has answer called, once or until it returns true, by whoever receives the answer. It
-// must not wait for anything. If the request cannot be sent, answer is called before request returns.
+// request sends a request. The goroutine that receives the answer calls answer, with each frame of it until answer
+// returns true. answer must not block. If the request cannot be sent, answer is called before request returns.
 func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last bool)) {
 	id := s.sent.Add(1)
 	s.mu.Lock()
@@ -219,7 +219,7 @@ func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last b
 	}
 }
 
-// post is request for one answer.
+// post is request for an answer of one frame.
 func post[A wire.Message](s *session, m wire.Request[A], answer func(A, error)) {
 	s.request(m, func(f wire.Frame, err error) bool {
 		answer(answerOf[A](s, f.Message, err))
@@ -227,8 +227,7 @@ func post[A wire.Message](s *session, m wire.Request[A], answer func(A, error)) 
 	})
 }
 
-// read is post that hands on the frame of any answer. Its data, if there are any, are those of the frame, which the
-// callee may release.
+// read is post that passes the frame of any answer to answer. Data in it belong to the frame, which answer may release.
 func (s *session) read(m wire.Message, answer func(wire.Frame, error)) {
 	s.request(m, func(f wire.Frame, err error) bool {
 		answer(f, err)
@@ -236,7 +235,7 @@ func (s *session) read(m wire.Message, answer func(wire.Frame, error)) {
 	})
 }
 
-// close has the server close a directory or file. It does not wait, so that whoever receives an answer may call it.
+// close makes the server close a directory or file. It does not block, so answer functions may call it.
 func (s *session) close(h wire.Handle) {
 	s.mu.Lock()
 	s.closing = append(s.closing, h)
@@ -260,32 +259,32 @@ func (s *session) closeHandles() {
 		s.closing = nil
 		s.mu.Unlock()
 		for _, h := range closing {
-			_ = s.link.Send(wire.Frame{Message: &wire.Close{Handle: h}}) // what fails is the link, which others notice
+			_ = s.link.Send(wire.Frame{Message: &wire.Close{Handle: h}}) // only the link can fail, which others notice
 		}
 	}
 }
 
-// ask sends a request and waits for its answer. An error is what the server reports, or a *vfs.LostError.
+// ask sends a request and waits for its answer. The error is one that the server reports, or a *vfs.LostError.
 func ask[A wire.Message](s *session, m wire.Request[A]) (A, error) {
 	a, _, err := askFrame(s, m)
 	return a, err
 }
 
-// askFrame is ask, and returns the frame of the answer as well, which the caller may release.
+// askFrame is ask, but also returns the frame of the answer, which the caller may release.
 func askFrame[A wire.Message](s *session, m wire.Request[A]) (A, wire.Frame, error) {
 	r := <-s.start(m)
 	a, err := answerOf[A](s, r.Message, r.err)
 	return a, r.Frame, err
 }
 
-// start sends a request, and returns what its answer will come by.
+// start sends a request and returns the channel on which its answer will come.
 func (s *session) start(m wire.Message) <-chan answer {
 	answered := make(chan answer, 1)
 	s.read(m, func(f wire.Frame, err error) { answered <- answer{f, err} })
 	return answered
 }
 
-// answerOf returns an answer as what it must be.
+// answerOf returns an answer as the type that it must have.
 func answerOf[A wire.Message](s *session, m wire.Message, err error) (a A, _ error) {
 	if err != nil {
 		return a, err
@@ -297,7 +296,7 @@ func answerOf[A wire.Message](s *session, m wire.Message, err error) (a A, _ err
 	return a, nil
 }
 
-// do is ask for requests whose success says all.
+// do is ask for requests whose answer holds nothing.
 func (s *session) do(m wire.Request[*wire.Done]) error {
 	_, err := ask(s, m)
 	return err
@@ -306,19 +305,19 @@ func (s *session) do(m wire.Request[*wire.Done]) error {
 // handle returns a new handle.
 func (s *session) handle() wire.Handle { return wire.Handle(s.handles.Add(1)) }
 
-// attr returns attributes with the number by which the device is known here.
+// attr returns the attributes with the device number that is used here.
 func (s *session) attr(a vfs.Attr) vfs.Attr {
 	a.Dev = vfs.HostDev(s.number, a.Dev)
 	return a
 }
 
-// An answer is what has come for a request.
+// An answer is the answer to a request, or the error.
 type answer struct {
 	wire.Frame
 	err error
 }
 
-// greet introduces this side to the other one, and returns what the answer will come by.
+// greet sends Hello to the server and returns the channel on which the answer will come.
 func (s *session) greet(compress wire.Compression, resumes bool) (welcome <-chan answer) {
 	return s.start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress, Resumes: resumes})
 }
@@ -343,12 +342,12 @@ func (s *session) awaitWelcome(ctx context.Context, welcome <-chan answer) error
 	return nil
 }
 
-// otherVersion says what a server of another version of the protocol has sent.
+// otherVersion describes, for fail, the greeting of a server that speaks another version of the protocol.
 func otherVersion(h *wire.Hello) string {
 	return fmt.Sprintf("that it speaks version %d of the protocol, while this one speaks %d", h.Major, wire.Major)
 }
 
-// pathError returns err as that of an operation on name, or nil. A lost connection is what it is.
+// pathError returns err as the error of an operation on name, or nil. It returns a *vfs.LostError unchanged.
 func pathError(op, name string, err error) error {
 	if err == nil || errors.As(err, new(*vfs.LostError)) {
 		return err

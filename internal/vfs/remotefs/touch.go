@@ -1,7 +1,7 @@
 package remotefs
 
-// touch records that this session changes a name, or "." for the directory itself. It is called before a change, and
-// again after it: a listing that is asked for meanwhile may or may not have it.
+// touch records that this session changes a name, or the directory itself for ".". It is called before a change and
+// again after it, because a listing requested in between may or may not include the change.
 func (d *Dir) touch(name string) {
 	d.mark(name)
 	d.markInParent()
@@ -38,7 +38,7 @@ func (d *Dir) touchLinks(name string) {
 	switch {
 	case name == "." || d.isNew:
 	case !d.branch.isWhole():
-		t.anyLinks = true // it may have others
+		t.anyLinks = true // it may have other names
 	default:
 		if e, ok := d.branch.entries.find(name); ok && hasOtherNames(&e.Attr) {
 			t.links[e.Attr.ID()] = true
@@ -60,7 +60,7 @@ func (d *Dir) mark(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
-		return // nobody asks any more
+		return // the directory is no longer used
 	}
 	if d.changed == nil {
 		d.changed = make(map[string]bool)

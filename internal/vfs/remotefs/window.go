@@ -9,31 +9,31 @@ const (
 	leastWindow = 1 << 20
 	firstWindow = 8 << 20
 	mostWindow  = 32 << 20
-	busyFrom    = 256 << 10 // bytes under way, from which on another channel may help
-	veryBusy    = 1 << 20   // bytes under way, from which on many may
+	busyFrom    = 256 << 10 // from this many bytes in flight on, another channel may help
+	veryBusy    = 1 << 20   // from this many bytes in flight on, many channels may help
 )
 
-// A window bounds the bytes that were sent and not acknowledged by one second's worth, so that what is reported
-// as copied is true to about a second.
+// A window limits the bytes that are sent but not acknowledged to what is sent in one second, so that what is reported
+// as copied is accurate to about a second.
 type window struct {
 	mu       sync.Mutex // guards what follows
-	busy     sync.Cond  // used or expected has become more, to at least busyFrom together
+	busy     sync.Cond  // used or expected has grown, and their sum is at least busyFrom
 	used     int
-	expected int // bytes of whole files that were asked for and have not come
-	reserved int // bytes that may be used next
+	expected int // bytes of whole files that were requested and have not come
+	reserved int // bytes that are reserved for later use
 	size     int
 	queue    []*waiting // callers of take and reserve, in order
 	ended    bool
-	acked    int       // bytes since
-	since    time.Time // when something was sent while nothing was under way, or acked was last zero
-	held     bool      // somebody has had to wait, or do without, since
+	acked    int       // bytes acknowledged since then
+	since    time.Time // when something was sent while nothing was in flight, or acked was last zero
+	held     bool      // a caller has had to wait, or do without, since then
 }
 
 // A waiting caller wants room for n bytes.
 type waiting struct {
 	n       int
 	reserve bool
-	ready   chan struct{} // closed when it has got it
+	ready   chan struct{} // closed when there is room
 }
 
 func (w *window) init() { w.busy.L, w.size = &w.mu, firstWindow }
@@ -41,10 +41,10 @@ func (w *window) init() { w.busy.L, w.size = &w.mu, firstWindow }
 // take waits until n bytes may be sent, unless the session has ended.
 func (w *window) take(n int) { w.await(&waiting{n: n}) }
 
-// reserve waits until n bytes may be sent, of which it is not known yet how many will be: the caller then calls use.
+// reserve is take for n bytes of which an unknown number will be sent. The caller must then call use.
 func (w *window) reserve(n int) { w.await(&waiting{n: n, reserve: true}) }
 
-// await waits until there is room, behind those who came before.
+// await waits until there is room, after those that came before.
 func (w *window) await(c *waiting) {
 	w.mu.Lock()
 	if len(w.queue) == 0 && w.fitsLocked(c.n) {
@@ -59,7 +59,7 @@ func (w *window) await(c *waiting) {
 	<-c.ready
 }
 
-// fitsLocked reports whether there is room for n bytes. There is for any number if nothing else is under way.
+// fitsLocked reports whether there is room for n bytes. There is room for any number if nothing else is in flight.
 func (w *window) fitsLocked(n int) bool {
 	in := w.used + w.reserved
 	return w.ended || in <= 0 || in+n <= w.size
@@ -73,7 +73,7 @@ func (w *window) admitLocked(c *waiting) {
 	}
 }
 
-// admitMoreLocked lets those go on that there is room for now.
+// admitMoreLocked lets waiting callers continue for which there is now room.
 func (w *window) admitMoreLocked() {
 	for len(w.queue) > 0 && w.fitsLocked(w.queue[0].n) {
 		c := w.queue[0]
@@ -84,7 +84,7 @@ func (w *window) admitMoreLocked() {
 	}
 }
 
-// use turns a reservation into the bytes that will be sent, which may be none.
+// use replaces a reservation by the number of bytes that will be sent, which may be zero.
 func (w *window) use(reserved, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,8 +107,8 @@ func (w *window) signalLocked() {
 	}
 }
 
-// expect records that n bytes were asked for, or have come if n is negative, of which the window bounds none: a worker
-// asks for one file at a time.
+// expect records that n bytes were requested, or have come if n is negative. The window does not limit them, because a
+// worker requests only one file at a time.
 func (w *window) expect(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +116,7 @@ func (w *window) expect(n int) {
 	w.signalLocked()
 }
 
-// tryTake is take for who can do without, after those who cannot, and reports whether the bytes may be sent now.
+// tryTake is take for callers that can do without. They go after those that cannot. It reports whether there was room.
 func (w *window) tryTake(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -128,7 +128,7 @@ func (w *window) tryTake(n int) bool {
 	return true
 }
 
-// waitBusy waits until n bytes are under way, at least busyFrom. It returns false if the session ends.
+// waitBusy waits until n bytes, which must be at least busyFrom, are in flight. It returns false if the session ends.
 func (w *window) waitBusy(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,8 +138,8 @@ func (w *window) waitBusy(n int) bool {
 	return !w.ended
 }
 
-// give records that n bytes were acknowledged, and fits the window to their rate. A rate that the window has not
-// limited says what there was to be sent, not what could be, and does not make the window smaller.
+// give records that n bytes were acknowledged and adjusts the window to their rate. A rate that the window has not
+// limited shows how much there was to send, not how much could be sent, so it does not make the window smaller.
 func (w *window) give(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -156,7 +156,7 @@ func (w *window) give(n int) {
 	w.admitMoreLocked()
 }
 
-// end lets all who wait go on.
+// end lets all waiting callers continue.
 func (w *window) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

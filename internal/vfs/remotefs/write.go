@@ -13,26 +13,26 @@ import (
 	"psync/internal/wire"
 )
 
-// A writeFile is a file that is open for writing on the server. What is written is sent at once, and not waited for:
-// its error is returned by a later call, by Close at the latest.
+// A writeFile is a file that is open for writing on the server. Writes are sent at once and do not wait for their
+// answers. A later call returns their errors, Close at the latest.
 type writeFile struct {
 	vfs.UnsupportedFile
 	*node
 	d    *Dir
 	h    wire.Handle
 	caps vfs.Caps
-	// begin has the file made, unless that is done. It may be nil.
+	// begin makes the file unless that has been done. It may be nil.
 	begin func()
 
 	mu         sync.Mutex // guards what follows
-	idle       sync.Cond  // a request is answered
+	idle       sync.Cond  // a request was answered
 	created    chan struct{}
-	attr       vfs.Attr     // as it was when it was opened
-	stale      bool         // attr does not hold any more
-	err        error        // of making it, or the first of writing
-	unanswered int          // requests that are not answered
+	attr       vfs.Attr     // of the file when it was opened
+	stale      bool         // attr is no longer valid
+	err        error        // the error of making the file, or the first of writing
+	unanswered int          // requests that have not been answered
 	writes     uint64       // requests that Finish waits for
-	ranges     []wire.Range // that are being written
+	ranges     []wire.Range // ranges that are being written
 }
 
 func newWriteFile(d *Dir, name string, h wire.Handle) *writeFile {
@@ -71,7 +71,7 @@ func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool
 	})
 }
 
-// opened waits until the file is open, and returns why it is not.
+// opened waits until the file is open, and returns the error if it cannot be opened.
 func (w *writeFile) opened() error {
 	if w.begin != nil {
 		w.begin()
@@ -85,7 +85,7 @@ func (w *writeFile) opened() error {
 	return nil
 }
 
-// target returns the file for a request that does not overtake those before.
+// target returns the file as the target of a request that must not overtake earlier ones.
 func (w *writeFile) target() (wire.Target, func(), error) {
 	if err := w.opened(); err != nil {
 		return wire.Target{}, nil, err
@@ -105,7 +105,7 @@ func (w *writeFile) answered(err error) {
 	w.idle.Broadcast()
 }
 
-// settle waits until all requests are answered.
+// settle waits until all requests have been answered.
 func (w *writeFile) settle() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,7 +121,7 @@ func (w *writeFile) failure() error {
 	return w.err
 }
 
-// send writes at an offset, and does not wait.
+// send sends a write at an offset and does not wait for the answer.
 func (w *writeFile) send(p []byte, off int64) {
 	for len(p) > 0 {
 		n := min(len(p), piece)
@@ -140,14 +140,14 @@ func (w *writeFile) send(p []byte, off int64) {
 	}
 }
 
-// beginRangeLocked records that a range is being written, when no request before does that.
+// beginRangeLocked waits until no earlier request writes in a range, and records that it is being written.
 func (w *writeFile) beginRangeLocked(r wire.Range) {
 	w.awaitRangeLocked(r)
 	w.ranges = append(w.ranges, r)
 	w.writes++
 }
 
-// awaitRangeLocked waits until no request under way writes in a range: requests may overtake one another.
+// awaitRangeLocked waits until no pending request writes in a range, since requests may overtake one another.
 func (w *writeFile) awaitRangeLocked(r wire.Range) {
 	for slices.ContainsFunc(w.ranges, func(o wire.Range) bool { return o.Start < r.End && r.Start < o.End }) {
 		w.idle.Wait()
@@ -163,9 +163,9 @@ func (w *writeFile) endRange(r wire.Range) {
 	w.idle.Broadcast()
 }
 
-// truncate sends a request to set the length of the file, and does not wait.
+// truncate sends a request to set the length of the file and does not wait for the answer.
 func (w *writeFile) truncate(size int64) {
-	cut := wire.Range{Start: size, End: math.MaxInt64} // no write there may be overtaken
+	cut := wire.Range{Start: size, End: math.MaxInt64} // later writes there must not overtake this
 	w.mu.Lock()
 	w.unanswered++
 	w.writes++
@@ -198,7 +198,7 @@ func (w *writeFile) ReadAt(p []byte, off int64) (int, error) {
 	return readAt(w.s, w.h, w.name, p, off)
 }
 
-// ordered sends a request after all before it are answered, and waits.
+// ordered waits until all earlier requests have been answered, sends a request, and waits for its answer.
 func (w *writeFile) ordered(op string, m *wire.Resize) error {
 	if m.Off < 0 || m.N < 0 {
 		return pathError(op, w.name, syscall.EINVAL)
@@ -322,7 +322,7 @@ func (w *writeFile) Clone(src vfs.File) error {
 	return pathError("clone", w.name, err)
 }
 
-// copyFrom copies n bytes at the start of r, or everything if n is -1, after what was written there before.
+// copyFrom copies n bytes at the start of r, or everything if n is -1, after earlier writes there have been answered.
 func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, error) {
 	from, ok := vfs.As[remoteFile](src)
 	if !ok || from.session() != w.s {
@@ -342,7 +342,7 @@ func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied,
 	return ask(w.s, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
-// finish ends writing, and closes the file.
+// finish completes the file and closes it.
 func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err error) {
 	w.mu.Lock()
 	writes := w.writes
@@ -355,12 +355,12 @@ func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err erro
 		err = a.Failure.Err()
 	}
 	if err == nil {
-		err = w.failure() // of a request that the server did not refuse, but could not be sent
+		err = w.failure() // of a request that could not be sent, so that the server did not refuse it
 	}
 	return errs, pathError("write", w.name, err)
 }
 
-// discard closes the file, and waits until it is removed.
+// discard closes the file and waits until it has been removed.
 func (w *writeFile) discard() error {
 	w.settle()
 	return w.s.do(&wire.Close{Handle: w.h})
