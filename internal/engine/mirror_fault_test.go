@@ -23,15 +23,15 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// A mirrorbed is a sync that deletes, with all its directories in one file system:
-// the destination is dst, and beside it lie bak, prev and tmp.
+// A mirrorbed is a sync that deletes, with all its directories in one file system: the destination is dst, and next
+// to it lie bak, prev and tmp.
 type mirrorbed struct {
 	*testbed
 	root vfs.Dir // above the destination
 	hook func(op, name string) error
 }
 
-// ways are the ways to do it. Each sets options; dir opens one of the directories.
+// ways are the ways to run it. Each sets options; dir opens one of the directories.
 var ways = []struct {
 	name string
 	set  func(o *Options, dir func(name string) vfs.Dir)
@@ -54,11 +54,11 @@ var ways = []struct {
 	{"update", func(o *Options, _ func(string) vfs.Dir) { o.Policy.Update = true }},
 }
 
-// manyErrors is how many of the ways are tried with more than one kind of error.
+// manyErrors is how many of the ways are tested with more than one kind of error.
 const manyErrors = 4
 
-// newWay returns a mirror of rich over stale, done in the i-th way. Before each
-// operation on anything but the source hook is called, if it is not nil.
+// newWay returns a mirror of rich over stale that runs in the i-th way. If hook is not nil, it is called before each
+// operation on anything except the source.
 func newWay(t testing.TB, i int, hook func(op, name string) error) *mirrorbed {
 	t.Helper()
 	below := func(dir, tree string) string {
@@ -70,7 +70,7 @@ func newWay(t testing.TB, i int, hook func(op, name string) error) *mirrorbed {
 	}
 	m := &mirrorbed{testbed: newMirror(t, rich, below("dst", stale)+below("prev", rich)+below("prev", "changed/newer 644 other\n")+"bak/mine/f 644 mine\ntmp/ 755\n")}
 	m.root, m.hook = m.job.Dest, hook
-	// Only now are the times right: making entries changes them.
+	// Set the times last: making entries changes them.
 	fstest.Fill(t, m.root, below("dst", dirsOf(stale))+below("prev", dirsOf(rich)))
 	dir := func(name string) vfs.Dir {
 		d, err := m.root.OpenDir(name)
@@ -92,7 +92,7 @@ func newWay(t testing.TB, i int, hook func(op, name string) error) *mirrorbed {
 	return m
 }
 
-// dirsOf returns those lines of a tree that are directories.
+// dirsOf returns the lines of a tree that are directories.
 func dirsOf(tree string) string {
 	var out strings.Builder
 	for line := range strings.Lines(flush(tree)) {
@@ -103,7 +103,7 @@ func dirsOf(tree string) string {
 	return out.String()
 }
 
-// A state is what lies under each path, but for directories.
+// A state holds what lies under each path, except directories.
 type state map[string]held
 
 type held struct {
@@ -141,7 +141,7 @@ func stateOf(t testing.TB, d vfs.Dir) state {
 	return s
 }
 
-// wantNoHarm checks what must hold at any time: before is how the destination was.
+// wantNoHarm checks what must hold at any time; before is the original state of the destination.
 func (m *mirrorbed) wantNoHarm(t testing.TB, what string, before state) {
 	t.Helper()
 	src, now := stateOf(t, m.job.Sources[0].Dir), m.stateOf(t, "dst")
@@ -174,7 +174,7 @@ func (m *mirrorbed) wantNoHarm(t testing.TB, what string, before state) {
 	m.wantBackups(t, what, before, now)
 }
 
-// wantBackups checks that each file of before is still somewhere, if backups are made.
+// wantBackups checks that each file of before still exists somewhere if backups are made.
 func (m *mirrorbed) wantBackups(t testing.TB, what string, before, now state) {
 	t.Helper()
 	if !m.job.Backup.On {
@@ -191,7 +191,7 @@ func (m *mirrorbed) wantBackups(t testing.TB, what string, before, now state) {
 	}
 }
 
-// result returns the destination. Backups, and the times of what the source lacks, do not count.
+// result returns the destination without backups and without the times of what the source lacks.
 func (m *mirrorbed) result(t testing.TB) string {
 	t.Helper()
 	d, err := m.root.OpenDir("dst")
@@ -229,7 +229,7 @@ func differing(got, want string) string {
 	return out.String()
 }
 
-// converged returns what a run without faults makes of the destination in the i-th way.
+// converged returns the result that a run without faults in the i-th way leaves in the destination.
 func converged(t *testing.T, i int) string {
 	t.Helper()
 	m := newWay(t, i, nil)
@@ -246,15 +246,14 @@ func converged(t *testing.T, i int) string {
 	return m.result(t)
 }
 
-// reportedFailure reports whether a run has reported that something failed.
+// reportedFailure reports whether a run reported a failure.
 func (b *testbed) reportedFailure() bool {
 	return b.record.lines(report.Fail, report.Vanish, report.Unkept) != nil
 }
 
-// TestEveryFaultOfAMirror fails the first, the second, ... the last operation that
-// changes anything. After each, it has been reported, unless the result is right
-// all the same; what was equal or protected is there; no file is there in part;
-// backups are complete; and the next run has the result of one without faults.
+// TestEveryFaultOfAMirror fails the first, the second, ... the last operation that changes anything. After each, the
+// fault has been reported unless the result is correct anyway; what was equal or protected exists; no file exists in
+// part; backups are complete; and the next run has the result of a run without faults.
 func TestEveryFaultOfAMirror(t *testing.T) {
 	for i, way := range ways {
 		for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EPERM} {
@@ -284,8 +283,8 @@ func TestEveryFaultOfAMirror(t *testing.T) {
 	}
 }
 
-// stride is how many operations lie between two that are made to fail. Each way to run begins at another one, and all
-// are made to fail if tests are thorough.
+// stride is how many operations lie between two that fail. Each way to run starts at a different one, and all of them
+// fail if tests are thorough.
 func stride() int {
 	if campaign.Thorough() {
 		return 1
@@ -293,7 +292,7 @@ func stride() int {
 	return 17
 }
 
-// afterFault checks a mirror in which something has failed.
+// afterFault checks a mirror in which something failed.
 func (m *mirrorbed) afterFault(t *testing.T, fault string, before state, open int, want string) {
 	t.Helper()
 	if now := m.dst.Open(); now != open {
@@ -312,8 +311,7 @@ func (m *mirrorbed) afterFault(t *testing.T, fault string, before state, open in
 	}
 }
 
-// TestEveryFaultOfLookingInAMirror does the same with the operations that change
-// nothing, on either side.
+// TestEveryFaultOfLookingInAMirror does the same with operations that change nothing, on either side.
 func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 	for i, way := range ways {
 		for _, onSource := range []bool{true, false} {
@@ -364,14 +362,12 @@ func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 	}
 }
 
-// beforeTheStart reports whether an operation is one that the run cannot do without,
-// and that comes before anything is touched.
+// beforeTheStart reports whether an operation is one that the run needs and that precedes any change.
 func (m *mirrorbed) beforeTheStart(failed string) bool {
 	return strings.Contains(failed, `lstat "."`) && len(m.record.events) == 0
 }
 
-// TestRemovalsThatFailAreToldOnce fails the removal of each extraneous entry, and
-// all of them at once.
+// TestRemovalsThatFailAreToldOnce fails the removal of each extraneous entry, and of all of them at once.
 func TestRemovalsThatFailAreToldOnce(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, rich, stale)
@@ -397,8 +393,7 @@ func TestRemovalsThatFailAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestFullDestinationStopsAMirror has the file system full, or the quota used up,
-// when something is to be removed.
+// TestFullDestinationStopsAMirror makes the file system full, or the quota exceeded, when something is being removed.
 func TestFullDestinationStopsAMirror(t *testing.T) {
 	for _, op := range []string{"remove", "rmdir"} {
 		b := newMirror(t, "f 644 x\n", "gone/a/ 755\ngone/b/f 644 x\n")

@@ -30,8 +30,8 @@ func newFolding(t testing.TB, src, dst string) *testbed {
 	return b
 }
 
-// TestOtherSpellingIsNotExtraneous syncs to a file system that ignores case, and
-// has entries under other spellings than the source. They are the copies.
+// TestOtherSpellingIsNotExtraneous syncs to a file system that ignores case and has entries with other spellings than
+// the source. They are the copies.
 func TestOtherSpellingIsNotExtraneous(t *testing.T) {
 	const at = "@2001-01-01T00:00:00Z"
 	tests := []struct {
@@ -62,7 +62,7 @@ func TestOtherSpellingIsNotExtraneous(t *testing.T) {
 	for _, tt := range tests {
 		for _, way := range ways {
 			if tt.name == "file over directory" && way.name == "with backups" {
-				continue // the backup of what is in the directory keeps its place
+				continue // the backup of the directory's contents keeps it there
 			}
 			t.Run(tt.name+" "+way.name, func(t *testing.T) {
 				b := newFolding(t, tt.src+"\nother 644 x\n", tt.dst+"\ngone 644 x\n")
@@ -89,9 +89,8 @@ func TestExtraneousOnAFoldingVolumeIsRemoved(t *testing.T) {
 	b.wantEvents(t, []string{"delete Bar/GONE", "delete Gone", "delete Tree", "delete Tree/f"}, report.Delete)
 }
 
-// TestEntriesNotCopiedUnderOtherSpellingAreNotExtraneous has entries in the source
-// that take no part in the copy, but whose counterparts must stay as those under the
-// same spelling do.
+// TestEntriesNotCopiedUnderOtherSpellingAreNotExtraneous has entries in the source that take no part in the copy, but
+// whose counterparts must stay like those with the same spelling.
 func TestEntriesNotCopiedUnderOtherSpellingAreNotExtraneous(t *testing.T) {
 	for _, spelling := range []string{"foo", "Foo"} {
 		t.Run("fifo "+spelling, func(t *testing.T) {
@@ -109,15 +108,15 @@ func TestEntriesNotCopiedUnderOtherSpellingAreNotExtraneous(t *testing.T) {
 	}
 }
 
-// TestOtherSpellingsOnATrueVolumeAreExtraneous is about a destination that tells
-// case, where Foo and foo are two.
+// TestOtherSpellingsOnATrueVolumeAreExtraneous has a destination that distinguishes case, where Foo and foo are two
+// names.
 func TestOtherSpellingsOnATrueVolumeAreExtraneous(t *testing.T) {
 	b := newMirror(t, "Foo 644 x\nä 644 x\n", "foo 644 x\nÄ 644 x\n")
 	b.mustRun(t)
 	b.wantTree(t, "Foo 644 x\nä 644 x\n")
 }
 
-// TestOtherNameOfAKeptFileIsExtraneous has hard links of what stays.
+// TestOtherNameOfAKeptFileIsExtraneous has hard links to a file that stays.
 func TestOtherNameOfAKeptFileIsExtraneous(t *testing.T) {
 	for _, name := range []string{"gone", "KEPT", "kept.bak", "gön"} {
 		b := newMirror(t, "kept 644 @2001-01-01T00:00:00Z x\n", "kept 644 @2001-01-01T00:00:00Z x\n")
@@ -130,8 +129,7 @@ func TestOtherNameOfAKeptFileIsExtraneous(t *testing.T) {
 	}
 }
 
-// changingNames is a directory that stores names in another form than it is given,
-// and finds entries by any of them.
+// changingNames is a directory that stores names in another form than it is given, and finds entries by either form.
 type changingNames struct {
 	vfs.Dir
 	stored func(string) string
@@ -172,8 +170,8 @@ func (c *changingNames) OpenDir(name string) (vfs.Dir, error) {
 	return &changingNames{d, c.stored}, nil
 }
 
-// TestStoredNamesAreNotExtraneous syncs to file systems that list entries by other
-// names than those by which they were made.
+// TestStoredNamesAreNotExtraneous syncs to file systems that list entries under names other than those they were made
+// with.
 func TestStoredNamesAreNotExtraneous(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -225,8 +223,8 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestOtherSpellingSurvivesEveryFault fails each operation that looks at the
-// destination: what then cannot be told from an extraneous entry must stay.
+// TestOtherSpellingSurvivesEveryFault fails each operation that looks at the destination: an entry that then cannot
+// be distinguished from an extraneous one must stay.
 func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 	const entries = "Foo 644 @2001-01-01T00:00:00Z x\nBar/f 644 @2001-01-01T00:00:00Z x\n"
 	for _, limit := range []*plan.Limit{nil, {N: 100}} {
@@ -257,8 +255,7 @@ func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 	}
 }
 
-// TestSourceThatCannotBeListedAgainIsBlamed has the source fail when it is looked at
-// for other spellings.
+// TestSourceThatCannotBeListedAgainIsBlamed makes the source fail when it is searched for other spellings.
 func TestSourceThatCannotBeListedAgainIsBlamed(t *testing.T) {
 	b := newFolding(t, "Foo 644 @2001-01-01T00:00:00Z x\n", "foo 644 @2001-01-01T00:00:00Z x\ngone 644 x\n")
 	seen := 0

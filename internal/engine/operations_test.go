@@ -11,10 +11,10 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestOperationsPerFile counts what reaches the two file systems. Each operation is
-// a system call here, and a round trip elsewhere: none may creep in.
+// TestOperationsPerFile counts the operations that reach the two file systems. Each is a system call locally and a
+// round trip remotely, so none may be added unnoticed.
 func TestOperationsPerFile(t *testing.T) {
-	// Files of one byte, whose ranges are never shared: those take an operation more.
+	// Use files of one byte, whose ranges are never shared: sharing takes another operation.
 	count := func(files int) map[string]int {
 		var mu sync.Mutex
 		ops := make(map[string]int)

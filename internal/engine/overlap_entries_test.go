@@ -33,8 +33,8 @@ func randomEntries(r *rand.Rand, share float64, generation int) entries {
 	return es
 }
 
-// randomEntry returns what follows the path in the line of an entry, or a line of one in a
-// directory instead.
+// randomEntry returns what follows the path in the line of an entry, or the line of an entry in a directory of that
+// path.
 func randomEntry(r *rand.Rand, generation int) string {
 	when := fmt.Sprintf("@200%d-0%d-01T00:00:00Z", generation, 1+r.IntN(3))
 	switch r.IntN(8) {
@@ -50,7 +50,7 @@ func randomEntry(r *rand.Rand, generation int) string {
 	return fmt.Sprintf(" 644 %s \"%d \"*%d", when, generation, 1+r.IntN(3))
 }
 
-// merge replaces some entries by those of another tree.
+// merge replaces some entries with those of another tree.
 func (es entries) merge(r *rand.Rand, other entries) entries {
 	for _, path := range slices.Sorted(maps.Keys(other)) {
 		if r.IntN(4) == 0 {
@@ -88,7 +88,7 @@ func (infallible) Helper()                      {}
 func (infallible) Fatalf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }
 func (infallible) Fatal(args ...any)            { panic(fmt.Sprint(args...)) }
 
-// changeSource gives the source other entries, takes some away, and replaces some.
+// changeSource adds entries to the source, removes some, and replaces some.
 func changeSource(t *testing.T, r *rand.Rand, src vfs.Dir, es entries, versions map[string][]string) {
 	t.Helper()
 	next := randomEntries(r, 0.4, 3)
@@ -104,7 +104,7 @@ func changeSource(t *testing.T, r *rand.Rand, src vfs.Dir, es entries, versions 
 	}
 }
 
-// removePath removes what is at a path, if there is anything.
+// removePath removes the entry at a path, if it exists.
 func removePath(t *testing.T, root vfs.Dir, path string) {
 	t.Helper()
 	up, name := parent(path)

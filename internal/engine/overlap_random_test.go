@@ -18,8 +18,8 @@ import (
 	"psync/internal/vfs/latefs"
 )
 
-// TestOverlappingRuns has two runs over one pair of trees, in many ways; OVERLAPS says how many, and
-// OVERLAPS_SEED which is the first, or "random".
+// TestOverlappingRuns runs two runs over one pair of trees, in many ways. OVERLAPS is their number, and OVERLAPS_SEED
+// is the first seed, or "random".
 func TestOverlappingRuns(t *testing.T) {
 	for _, seed := range campaign.Seeds("OVERLAPS", 300, 2000) {
 		if t.Failed() {
@@ -36,11 +36,11 @@ func FuzzOverlappingRuns(f *testing.F) {
 	f.Fuzz(overlaps)
 }
 
-// A fate is what becomes of the first of two runs at one of its operations.
+// A fate is what happens to the first of two runs at one of its operations.
 type fate struct {
 	at         int  // which operation, from 1
-	stops      bool // the run stops until the second one has ended
-	changes    bool // before, the source changes
+	stops      bool // the run pauses until the second one has ended
+	changes    bool // the source changes before the operation
 	interrupts bool // the run is interrupted
 	fails      bool // the operation fails
 }
@@ -57,8 +57,8 @@ func randomFate(r *rand.Rand) fate {
 	return f
 }
 
-// overlaps has two runs whose operations alternate. Nothing that either has reported as copied may be
-// lost or torn when both have ended, and one more run makes the trees equal.
+// overlaps alternates the operations of two runs. When both have ended, nothing that either reported as copied may be
+// lost or partial, and one more run makes the trees equal.
 func overlaps(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	src := randomEntries(r, 0.7, 1)
@@ -95,7 +95,7 @@ func overlaps(t *testing.T, seed uint64) {
 	plain, seen := b.job.Sources[0].Dir, 0
 	meet := func(op, name string) error {
 		order.wait(0, op)
-		if removes(op) { // the time since the source was asked for the name is one that remains
+		if removes(op) { // the time since the source was checked for the name is one race that remains
 			return nil
 		}
 		if seen++; seen != end.at {
@@ -153,8 +153,7 @@ func overlaps(t *testing.T, seed uint64) {
 	}
 }
 
-// wantReported checks that the destination has what a run has reported as copied, unless the source
-// has it no more.
+// wantReported checks that the destination has what a run reported as copied, unless the source no longer has it.
 func wantReported(t *testing.T, r *record, src, dst vfs.Dir, versions map[string][]string) {
 	t.Helper()
 	has, want := stateOf(t, dst), stateOf(t, src)

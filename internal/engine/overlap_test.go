@@ -21,8 +21,8 @@ func (b *testbed) another() *testbed {
 	return &o
 }
 
-// TestFailureLeavesWhatAnotherRunHasCopied has a second run come in, and end, right before
-// an operation of the first one that fails, or while which that is interrupted.
+// TestFailureLeavesWhatAnotherRunHasCopied lets a second run start and end right before an operation of the first one
+// that fails, or during which the first run is interrupted.
 func TestFailureLeavesWhatAnotherRunHasCopied(t *testing.T) {
 	const tree = `
 		n/f 640 @2001-01-01T00:00:00Z "contents"*100000
@@ -33,7 +33,7 @@ func TestFailureLeavesWhatAnotherRunHasCopied(t *testing.T) {
 	`
 	tests := []struct {
 		at     string // the operation and the name
-		source bool   // it is one of the source
+		source bool   // it is an operation on the source
 	}{
 		{"read f", true},
 		{"stat f", true}, // the last of them, or the first
@@ -61,8 +61,8 @@ func TestFailureLeavesWhatAnotherRunHasCopied(t *testing.T) {
 	}
 }
 
-// comesIn runs a sync, and within it a second one when the operation at is met. That then
-// fails with err, or if err is nil the first run is interrupted.
+// comesIn runs a sync and, at the operation at, a second sync within it. The operation then fails with err or, if err
+// is nil, the first run is interrupted.
 func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 	b := newSync(t, tree, "")
 	b.job.Threads = 1
@@ -93,7 +93,7 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 	if !met {
 		t.Skip("no such operation")
 	}
-	// What the second run has reported is there, and nothing beside it.
+	// What the second run reported exists, and nothing else.
 	b.wantContents(t)
 	last := second.another()
 	last.mustRun(t)
@@ -103,14 +103,13 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 	}
 }
 
-// matches reports whether an operation is the one called at. A temporary stands for the fifo, which is
-// made under such a name.
+// matches reports whether an operation is the one called at. A temporary stands for the fifo, which is made under a
+// temporary name.
 func matches(at, op, name string) bool {
 	return at == op+" "+name || at == op+" pipe" && strings.HasPrefix(name, tempPrefix)
 }
 
-// wantContents checks that the destination has all entries of the source with what is in them, but not
-// their times.
+// wantContents checks that the destination has all entries of the source with their contents, but not their times.
 func (b *testbed) wantContents(t *testing.T) {
 	t.Helper()
 	if src, dst := b.trees(t); src != dst {
@@ -118,10 +117,10 @@ func (b *testbed) wantContents(t *testing.T) {
 	}
 }
 
-// TestPartialIsPutBackIfItIsNotOurs has a run replace a file between the two looks that another run
-// takes at it before it removes what it could not complete.
+// TestPartialIsPutBackIfItIsNotOurs lets a run replace a file between the two looks that another run takes at it
+// before removing what it could not complete.
 func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
-	shareAll(t, false) // or else the file has another name until it is complete
+	shareAll(t, false) // otherwise the file has another name until it is complete
 	for _, replaced := range []bool{false, true} {
 		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")
 		b.job.Threads = 1
@@ -157,8 +156,8 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 	}
 }
 
-// TestPartialStaysIfNobodyCanTellWhose has the second of these looks fail: another run's copy must not go,
-// and what may be a part must not look current.
+// TestPartialStaysIfNobodyCanTellWhose makes the second of these looks fail: another run's copy must not be removed,
+// and what may be partial must not look current.
 func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
 	shareAll(t, false)
 	for _, another := range []bool{false, true} {
@@ -179,7 +178,7 @@ func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		want := "f 644 @1970-01-01T00:00:00Z cont" // half of it is written
+		want := "f 644 @1970-01-01T00:00:00Z cont" // half of it was written
 		if another {
 			want += "ents"
 		}
@@ -194,8 +193,8 @@ func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
 	}
 }
 
-// TestTimesAreSetOnOurFileOnly has another run copy a newer file after the contents of an old one
-// have arrived, and before that gets its times.
+// TestTimesAreSetOnOurFileOnly lets another run copy a newer file after the contents of an old one have arrived and
+// before that gets its times.
 func TestTimesAreSetOnOurFileOnly(t *testing.T) {
 	b := newSync(t, "f 644 @2001-01-01T00:00:00Z old\n", "")
 	b.job.Threads = 1
@@ -217,7 +216,7 @@ func TestTimesAreSetOnOurFileOnly(t *testing.T) {
 	}
 }
 
-// identified is a directory that tells the identities of its entries.
+// identified is a directory that reports the identities of its entries.
 type identified struct{ located }
 
 func (i identified) IDOf(name string) (vfs.ID, error) {

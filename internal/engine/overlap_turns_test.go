@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// turns lets two runs go on one operation at a time, in an order that a seed decides.
+// turns lets two runs proceed one operation at a time, in an order determined by a seed.
 type turns struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	cond  *sync.Cond
 	rand  *rand.Rand
 	now   int     // whose turn it is
-	ended [2]bool // runs that have ended, or have not begun
+	ended [2]bool // runs that have ended or have not started
 	stuck bool    // the first run waits until the second has ended
 }
 
@@ -24,7 +24,7 @@ func newTurns(r *rand.Rand) *turns {
 // removes reports whether an operation removes an entry.
 func removes(op string) bool { return op == "remove" || op == "rmdir" }
 
-// wait returns when it is the turn of a run, for an operation. Before it may give the turn away.
+// wait returns when a run may carry out an operation. Before that, it may give its turn away.
 func (t *turns) wait(run int, op string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,8 +36,7 @@ func (t *turns) wait(run int, op string) {
 	}
 }
 
-// stop has the first run wait until the second one has ended, after it has called f, unless that is
-// so already.
+// stop calls f and then makes the first run wait until the second one has ended, unless it already waits.
 func (t *turns) stop(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

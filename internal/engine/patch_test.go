@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// fileOn makes a file on a file system, whose root it returns with what is done there, by operation.
+// fileOn makes a file on a file system, and returns the root with a count of the operations on it.
 func fileOn(t *testing.T, m *memfs.FS, data string) (vfs.Dir, map[string]int) {
 	t.Helper()
 	root := m.Root()
@@ -31,7 +31,7 @@ func fileOn(t *testing.T, m *memfs.FS, data string) (vfs.Dir, map[string]int) {
 	return faultfs.New(root, func(op, _ string) error { return ops.hook(op, "") }), ops.n
 }
 
-// TestLargeFilesThatChangedInPart counts the blocks of 1 MiB that are read from, or written to, another host.
+// TestLargeFilesThatChangedInPart counts the blocks of 1 MiB that are read from or written to another host.
 func TestLargeFilesThatChangedInPart(t *testing.T) {
 	const mib = 1 << 20
 	old := []byte(strings.Repeat("0123456789abcdef", 20*mib/16))
@@ -74,7 +74,7 @@ func TestLargeFilesThatChangedInPart(t *testing.T) {
 	}
 }
 
-// TestLargeFileFetchedInPart reads from another host what has changed.
+// TestLargeFileFetchedInPart reads what has changed from another host.
 func TestLargeFileFetchedInPart(t *testing.T) {
 	const mib = 1 << 20
 	old := []byte(strings.Repeat("0123456789abcdef", 20*mib/16))

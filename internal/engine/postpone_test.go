@@ -15,8 +15,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// lookedAtAgain runs the job, in which removals are put off, and returns how many directories
-// are looked at once more for those.
+// lookedAtAgain runs the job, in which removals are postponed, and returns how many directories are looked at again
+// for them.
 func (b *testbed) lookedAtAgain(t *testing.T) int {
 	t.Helper()
 	b.record = new(record)
@@ -33,7 +33,7 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 	return len(r.job.PostponedTasks())
 }
 
-// TestPutOffRemovalsAreOneTaskOfADirectory has many workers find out what is to be removed from one.
+// TestPutOffRemovalsAreOneTaskOfADirectory lets many workers find out what to remove from one directory.
 func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 	shareAll(t, true)
 	for range 10 {
@@ -47,7 +47,7 @@ func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 	}
 }
 
-// TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem has nothing else to be removed.
+// TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem has nothing else to remove.
 func TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem(t *testing.T) {
 	shareAll(t, true)
 	for _, threads := range []int{1, 16} {
@@ -60,8 +60,8 @@ func TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem(t *testing.T) {
 	}
 }
 
-// TestDirectoryInTheWayOfALinkThatIsWaitedFor copies the first name of a file slowly: a directory
-// with another name has nothing else to do, and is left by its worker, before that is there.
+// TestDirectoryInTheWayOfALinkThatIsWaitedFor copies the first name of a file slowly: a directory with another name
+// has nothing else to do, and its worker leaves it before the copy exists.
 func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 	for _, extraneous := range []string{"", "b/gone 644 x\n"} {
 		synctest.Test(t, func(t *testing.T) {

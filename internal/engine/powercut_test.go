@@ -17,8 +17,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestPowerCut cuts the power before the first, the second, ... operation of a run and after the last
-// one. Whatever is left of the files, the next run makes it equal to the source.
+// TestPowerCut cuts the power before the first, the second, ... operation of a run and after the last one. Whatever
+// is left of the files, the next run makes it equal to the source.
 func TestPowerCut(t *testing.T) {
 	const old = "a 644 @2000-01-01T00:00:00Z older\nd/b 644 @2000-01-01T00:00:00Z \"old\"*20000\nzeros 644 @2000-01-01T00:00:00Z before\n"
 	for _, way := range []struct {
@@ -41,7 +41,7 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// cutPower cuts the power before the n-th operation, if there are so many, and else after the last.
+// cutPower cuts the power before the n-th operation, if there are that many, and otherwise after the last.
 func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool) {
 	t.Helper()
 	var zeros [40 << 10]byte
@@ -50,7 +50,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 		b.job.Keep, b.job.Threads = metadata.Keep{Modes: true, Mtime: true}, 1
 		src := b.job.Sources[0].Dir
 		writeRuns(t, src, "zeros", "head", string(zeros[:]), "body", string(zeros[:]))
-		// By the time that the clock of src shows now, the destination could seem to be finished.
+		// With the times that the clock of src shows now, the destination could seem to be finished.
 		if err := src.Chtimes(".", time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 	return more
 }
 
-// writeRuns makes a file of some pieces.
+// writeRuns makes a file from some pieces.
 func writeRuns(t *testing.T, d vfs.Dir, name string, pieces ...string) {
 	t.Helper()
 	f, err := d.Create(name, 0o644)
@@ -98,7 +98,7 @@ func writeRuns(t *testing.T, d vfs.Dir, name string, pieces ...string) {
 	}
 }
 
-// TestFsyncSurvivesAPowerCut cuts the power when a run with Fsync has returned.
+// TestFsyncSurvivesAPowerCut cuts the power after a run with Fsync has returned.
 func TestFsyncSurvivesAPowerCut(t *testing.T) {
 	for seed := range uint64(20) {
 		b := newSync(t, sample, "")
@@ -113,8 +113,8 @@ func TestFsyncSurvivesAPowerCut(t *testing.T) {
 	}
 }
 
-// TestFsyncLeavesTheOldOrTheNew cuts the power before each operation of a run with Fsync that replaces a file: all of
-// the old contents are there then, or all of the new ones.
+// TestFsyncLeavesTheOldOrTheNew cuts the power before each operation of a run with Fsync that replaces a file: it
+// then has all of the old contents or all of the new ones.
 func TestFsyncLeavesTheOldOrTheNew(t *testing.T) {
 	old, replaced := "f 644 \"old\"*20000\n", "f 644 \"new\"*20001\n"
 	for n, more := int64(1), true; more; n++ {
@@ -144,8 +144,8 @@ func TestFsyncLeavesTheOldOrTheNew(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeSynced has the disk say only when a file is synced that its contents were not written. That is a
-// failure of that file, which leaves what was there.
+// TestFilesThatCannotBeSynced makes the disk report only when a file is synced that its contents were not written.
+// That is a failure of that file, and leaves the existing one.
 func TestFilesThatCannotBeSynced(t *testing.T) {
 	for _, inPlace := range []bool{false, true} {
 		b := newSync(t, "bad 644 @2001-01-01T00:00:00Z newer\nd/bad 644 x\ngood 644 x\n", "bad 644 old\n")

@@ -15,16 +15,16 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestRemovalsAskTheSourceOnceMore stops a run before it removes an entry, until the source has
-// got others and another run has copied those, if the tree allows that.
+// TestRemovalsAskTheSourceOnceMore stops a run before it removes an entry until the source has got other entries and
+// another run has copied those, if the tree allows that.
 func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 	tests := []struct {
 		name     string
 		src, dst string
 		at       string // the operation of the destination to stop before
-		gone     string // names of the source that go meanwhile
-		comes    string // what it gets
-		want     string // contents of the destination in the end
+		gone     string // names that the source loses in the meantime
+		comes    string // what the source gets
+		want     string // contents of the destination at the end
 		set      func(*testbed)
 	}{
 		{
@@ -140,7 +140,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 	}
 }
 
-// everything is a list that names all there is.
+// everything is a list that names everything.
 type everything struct{}
 
 func (everything) Names(string) ([]string, bool) { return nil, true }
@@ -148,7 +148,7 @@ func (everything) Listed(string) bool            { return true }
 
 func (everything) Follows(string) bool { return false }
 
-// removeAll removes an entry with what is in it, if there is one. A path may have one slash.
+// removeAll removes an entry, if it exists, with its contents. A path may have one slash.
 func removeAll(t testing.TB, dir vfs.Dir, path string) {
 	t.Helper()
 	if up, name, ok := strings.Cut(path, "/"); ok && name != "" {
@@ -192,7 +192,7 @@ func removeAll(t testing.TB, dir vfs.Dir, path string) {
 	}
 }
 
-// TestNothingIsRemovedIfTheSourceCannotTell fails the looks at names that the source lacks.
+// TestNothingIsRemovedIfTheSourceCannotTell fails lookups of names that the source lacks.
 func TestNothingIsRemovedIfTheSourceCannotTell(t *testing.T) {
 	for _, max := range []*plan.Limit{nil, {N: 100}} {
 		b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/g1 644 old\nd/g2 644 old\nd/gone/a 644 old\nd/gone/b/c 644 old\n")
@@ -214,8 +214,8 @@ func TestNothingIsRemovedIfTheSourceCannotTell(t *testing.T) {
 	}
 }
 
-// TestSourceIsNotAskedInVain counts the looks at the source of a mirror that has nothing to remove,
-// and of one that has.
+// TestSourceIsNotAskedInVain counts the lookups in the source of a mirror that has nothing to remove, and of one that
+// has.
 func TestSourceIsNotAskedInVain(t *testing.T) {
 	for _, n := range []int{0, 1, 50} {
 		var dst strings.Builder
@@ -233,7 +233,7 @@ func TestSourceIsNotAskedInVain(t *testing.T) {
 		})
 		b.job.Threads = 1
 		b.mustRun(t)
-		want := n + 1 // with the directory itself
+		want := n + 1 // including the directory itself
 		if n == 0 {
 			want = 0
 		}

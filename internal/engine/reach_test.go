@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestReachOfWorkers limits how many methods and fields workers have, those that are promoted by embedding included: a
-// reader of a call has to know all of them.
+// TestReachOfWorkers limits how many methods and fields workers have, including those promoted by embedding: a reader
+// of a call must know all of them.
 func TestReachOfWorkers(t *testing.T) {
 	pkgs := typeCheck(t)
 	for _, tt := range []struct {
@@ -44,7 +44,8 @@ func TestReachOfWorkers(t *testing.T) {
 // isVisible reports whether a selector in pkg can name obj.
 func isVisible(obj types.Object, pkg *types.Package) bool { return obj.Exported() || obj.Pkg() == pkg }
 
-// fieldsInReach counts the fields that a selector in pkg can name in a value of a struct type, those of embedded structs included.
+// fieldsInReach counts the fields, including those of embedded structs, that a selector in pkg can name in a value of
+// a struct type.
 func fieldsInReach(t types.Type, pkg *types.Package) int {
 	names := make(map[string]bool)
 	var add func(t types.Type)
@@ -69,7 +70,7 @@ func fieldsInReach(t types.Type, pkg *types.Package) int {
 	return len(names)
 }
 
-// typeCheck returns this package without its tests, and those that it imports, by their paths.
+// typeCheck returns this package without its tests, and the packages that it imports, by path.
 func typeCheck(t *testing.T) map[string]*types.Package {
 	t.Helper()
 	exported := exportedTypes(t)
@@ -101,7 +102,7 @@ func typeCheck(t *testing.T) map[string]*types.Package {
 	return pkgs
 }
 
-// exportedTypes returns the files in which the compiler has described the packages that this one depends on.
+// exportedTypes returns the files in which the compiler has described the dependencies of this package.
 func exportedTypes(t *testing.T) map[string]string {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".")

@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// A liar is a directory on a volume that flips a bit of each of the first writes to a file, and says that all is well.
+// A liar is a directory on a volume that flips a bit in each of the first writes to a file, and reports success.
 type liar struct {
 	vfs.Dir
 	*lies
@@ -23,8 +23,8 @@ type liar struct {
 type lies struct {
 	perFile int // writes that are falsified
 
-	mu      sync.Mutex     // guards what follows
-	flipped map[string]int // bits, by the name that a file was made with
+	mu      sync.Mutex     // guards the fields below
+	flipped map[string]int // bits flipped, by the name that a file was made with
 	random  *rand.Rand
 }
 
@@ -72,7 +72,7 @@ func (f liarFile) WriteAt(p []byte, off int64) (int, error) {
 	return f.File.WriteAt(p, off)
 }
 
-// newLied returns a copy that verifies onto a volume that flips a bit of the first writes to each file.
+// newLied returns a verifying copy to a volume that flips a bit in the first writes to each file.
 func newLied(t testing.TB, perFile int, src, dst string) (*testbed, *lies) {
 	b := newSync(t, src, dst)
 	l := &lies{perFile: perFile, flipped: make(map[string]int), random: rand.New(rand.NewPCG(1, uint64(perFile)))}
@@ -90,7 +90,7 @@ func manyFiles() string {
 	return s.String()
 }
 
-// TestEachFlippedBitIsFound flips a bit of each of 1,000 files: all are copied once more.
+// TestEachFlippedBitIsFound flips a bit in each of 1,000 files: all are copied again.
 func TestEachFlippedBitIsFound(t *testing.T) {
 	b, l := newLied(t, 1, manyFiles(), "")
 	b.mustRun(t)
@@ -104,7 +104,7 @@ func TestEachFlippedBitIsFound(t *testing.T) {
 	}
 }
 
-// TestFilesThatNeverReadBackFail flips a bit of each write: none of 1,000 files stays, and each is reported.
+// TestFilesThatNeverReadBackFail flips a bit in each write: none of 1,000 files stays, and each is reported.
 func TestFilesThatNeverReadBackFail(t *testing.T) {
 	b, _ := newLied(t, 1<<30, manyFiles(), "")
 	if err := b.run(t.Context()); err != nil {
@@ -118,7 +118,7 @@ func TestFilesThatNeverReadBackFail(t *testing.T) {
 	}
 }
 
-// TestVerifyingByEachWay copies by each way onto a volume that flips a bit once, and then one that always does.
+// TestVerifyingByEachWay copies in each way to a volume that flips a bit once, and then to one that always does.
 func TestVerifyingByEachWay(t *testing.T) {
 	for _, way := range copyWays {
 		t.Run(way.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"psync/internal/walk"
 )
 
-// A removalTestbed is a file system and what a removal in it has reported.
+// A removalTestbed consists of a file system and what a removal in it reported.
 type removalTestbed struct {
 	mem    *memfs.FS
 	root   vfs.Dir
@@ -28,7 +28,7 @@ type removalTestbed struct {
 	record *record
 }
 
-// newRemoval returns a job that removes what is called extra from a tree.
+// newRemoval returns a job that removes the entry called extra from a tree.
 func newRemoval(t testing.TB, tree string) *removalTestbed {
 	t.Helper()
 	b := &removalTestbed{mem: memfs.New()}
@@ -158,8 +158,8 @@ func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
 	}
 }
 
-// TestRemoveGoesOnAfterAFailure keeps one entry, which keeps the directories above
-// it. None of these is reported, for they could not go anyway.
+// TestRemoveGoesOnAfterAFailure keeps one entry, which keeps the directories above it. These are not reported, since
+// they could not be removed anyway.
 func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 	const tree = "extra/a/b/stuck 644 x\nextra/a/b/f 644 x\nextra/a/c/f 644 x\nextra/d/f 644 x\n"
 	for _, threads := range []int{1, 16} {
@@ -237,7 +237,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 	}
 }
 
-// TestVanishedEntriesAreNoFailure has somebody else remove the tree at the same time.
+// TestVanishedEntriesAreNoFailure lets another process remove the tree at the same time.
 func TestVanishedEntriesAreNoFailure(t *testing.T) {
 	for _, op := range []string{"remove", "rmdir", "opendir"} {
 		for _, threads := range []int{1, 16} {
@@ -245,13 +245,13 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 			b.job.Workers = walk.NewSize(threads, threads)
 			b.job.Trees[0].Dir = faultfs.New(b.root, func(o, name string) error {
 				if o == op && name != "extra" {
-					return fs.ErrNotExist // and so it is, for all that anybody knows
+					return fs.ErrNotExist // which is true as far as the run can know
 				}
 				return nil
 			})
 			b.mustRun(t)
 			reported := b.record.lines(report.Fail)
-			// The entries are still there, so the topmost cannot go.
+			// The entries still exist, so the topmost directories cannot be removed.
 			reported = slices.DeleteFunc(reported, func(line string) bool {
 				return slices.Contains([]string{"fail extra", "fail extra/a", "fail extra/a/b", "fail extra/c"}, line)
 			})
@@ -284,7 +284,7 @@ func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestReadOnlyVolumeEndsARemoval tells once what is wrong with all entries.
+// TestReadOnlyVolumeEndsARemoval expects one report of an error that affects all entries.
 func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 	for _, tree := range []string{"extra 644 x\n", "extra/ 755\n", "extra/f 644 x\nextra/g 644 x\n", "extra/a/f 644 x\nextra/b/f 644 x\n"} {
 		b := newRemoval(t, tree)
@@ -325,7 +325,7 @@ func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
 	}
 }
 
-// TestOperationsPerRemoval counts what an entry costs.
+// TestOperationsPerRemoval counts the operations per entry.
 func TestOperationsPerRemoval(t *testing.T) {
 	count := func(n int, format string) map[string]int {
 		b := newRemoval(t, "extra/ 755\n")
@@ -355,8 +355,8 @@ func TestOperationsPerRemoval(t *testing.T) {
 	}
 }
 
-// TestEmptyDirectoriesAreRemovedInOneCall counts the directories that are opened: none that is empty, unless too many
-// that are not empty come first.
+// TestEmptyDirectoriesAreRemovedInOneCall counts the directories that are opened: no empty one, unless too many
+// non-empty ones come first.
 func TestEmptyDirectoriesAreRemovedInOneCall(t *testing.T) {
 	for _, tt := range []struct {
 		name, tree string

@@ -38,8 +38,8 @@ func deepTree(t testing.TB, in vfs.Dir, depth int) {
 	at.Close()
 }
 
-// costOfDepth returns how many directories are opened, and how many bytes are allocated,
-// to remove a chain of so many.
+// costOfDepth returns how many directories are opened and how many bytes are allocated to remove a chain of the given
+// depth.
 func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open int) error) (opened, bytes int) {
 	t.Helper()
 	root := memfs.New().Root()
@@ -64,8 +64,8 @@ func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open i
 	return ops.n["opendir"] + ops.n["openparent"], int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestDeepTreesCostWhatTheyHold removes chains of directories: what that costs grows as
-// their depth does, not as its square, with however few directories open.
+// TestDeepTreesCostWhatTheyHold removes chains of directories: the cost grows with their depth, not with its square,
+// however few directories are open.
 func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 	verbs := map[string]func(root vfs.Dir, open int) error{
 		"delete": func(root vfs.Dir, open int) error {

@@ -19,8 +19,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// linkedTree returns a random tree. What is to be copied is in the directory in; links lead to it, within it and out of
-// it, to other links and to directories that they lie in, and files have several names.
+// linkedTree returns a random tree. What is copied is in the directory in; links lead to it, within it and out of it,
+// to other links and to directories that contain them, and files have several names.
 func linkedTree(r *rand.Rand) string {
 	dirs := []string{"in", "in/p", "in/p/q", "in/z", "out", "out/d"}
 	var lines, paths []string
@@ -56,7 +56,7 @@ func linkedTree(r *rand.Rand) string {
 type linkedRun struct {
 	*testbed
 	tree string
-	out  vfs.Dir // what must stay as it is
+	out  vfs.Dir // what must not change
 }
 
 func newLinkedRun(t *testing.T, seed uint64, removes bool) *linkedRun {
@@ -96,7 +96,7 @@ func open(t *testing.T, in vfs.Dir, name string) vfs.Dir {
 	return d
 }
 
-// wantRemoved checks that what was copied is gone, if nothing has failed.
+// wantRemoved checks that what was copied is gone if nothing failed.
 func (l *linkedRun) wantRemoved(t *testing.T) {
 	t.Helper()
 	left := fstest.Tree(t, l.job.Sources[0].Dir)
@@ -107,8 +107,8 @@ func (l *linkedRun) wantRemoved(t *testing.T) {
 	}
 }
 
-// TestRemovedSourcesOfRandomLinks has runs that remove sources make what they would make otherwise, whatever link leads
-// to what, also after an operation has failed or the run was interrupted, and leave alone what is outside.
+// TestRemovedSourcesOfRandomLinks expects runs that remove sources to make what they would otherwise make, whatever
+// the links lead to, even after a failed operation or an interrupt, and to leave alone what is outside.
 func TestRemovedSourcesOfRandomLinks(t *testing.T) {
 	for _, seed := range campaign.Seeds("REMOVALS", 400, 3000) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { removesLinked(t, seed) })

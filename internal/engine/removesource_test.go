@@ -94,8 +94,8 @@ func (f laggingFile) Stat() (vfs.Attr, error) {
 	return a, err
 }
 
-// TestSourceOfManyNamesIsRemoved looks at a file after the file system has counted a name of it less, and before it has
-// noted the time of that.
+// TestSourceOfManyNamesIsRemoved looks at a file after the file system has decreased its link count and before it has
+// updated its change time.
 func TestSourceOfManyNamesIsRemoved(t *testing.T) {
 	for _, hardLinks := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestSourceOfManyNamesIsRemoved(t *testing.T) {
 	}
 }
 
-// TestSourceIsListedBeforeAnythingIsRemoved has a file system that numbers entries by their position, so that those which
-// follow a removed one move up.
+// TestSourceIsListedBeforeAnythingIsRemoved has a file system that numbers entries by position, so those that follow
+// a removed one move up.
 func TestSourceIsListedBeforeAnythingIsRemoved(t *testing.T) {
 	for _, fsync := range []bool{false, true} {
 		var tree strings.Builder
@@ -133,8 +133,8 @@ func TestSourceIsListedBeforeAnythingIsRemoved(t *testing.T) {
 	}
 }
 
-// TestJournalAwaitsRemovalsFromTheSource interrupts runs between copying and the removals at their end. A run that goes
-// on with the journal removes what is left.
+// TestJournalAwaitsRemovalsFromTheSource interrupts runs between copying and the removals at the end. A run that
+// resumes the journal removes what is left.
 func TestJournalAwaitsRemovalsFromTheSource(t *testing.T) {
 	for _, links := range []plan.Links{{}, {Copy: true}} {
 		b := newSync(t, "a/f 644 x\nb/f 644 x\nf 644 x\n", "")

@@ -16,8 +16,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestNamesListedTwice copies from a file system that lists each name a second time, to a new destination and to one
-// that has older files.
+// TestNamesListedTwice copies from a file system that lists each name twice, to a new destination and to one that has
+// older files.
 func TestNamesListedTwice(t *testing.T) {
 	var many strings.Builder
 	for i := range 700 {
@@ -41,14 +41,14 @@ func TestNamesListedTwice(t *testing.T) {
 			if tree != wantTree {
 				t.Errorf("links %v, destination %q: the tree is\n%s\nwant\n%s", links, dst, tree, wantTree)
 			}
-			if len(got) != len(want) || !links && !slices.Equal(got, want) { // which of two links is copied is chance
+			if len(got) != len(want) || !links && !slices.Equal(got, want) { // which of two links is copied is random
 				t.Errorf("links %v, destination %q: got\n%q\nwant\n%q", links, dst, got, want)
 			}
 		}
 	}
 }
 
-// TestMadeMeanwhile has another process make an entry at the moment when the run does.
+// TestMadeMeanwhile lets another process make an entry at the moment when the run does.
 func TestMadeMeanwhile(t *testing.T) {
 	for _, folds := range []bool{false, true} {
 		for _, fresh := range []bool{false, true} {

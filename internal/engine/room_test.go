@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A roomyDir is a directory of a volume with some room.
+// A roomyDir is a directory of a volume with the given free space.
 type roomyDir struct {
 	vfs.Dir
 	room vfs.Space

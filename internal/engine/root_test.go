@@ -16,8 +16,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// reopened makes sources of the directories called s0, s1 and so on of the source. Into is the
-// name of each, or it is "" and the entries called names plus the number are copied.
+// reopened makes the directories of the source called s0, s1 and so on sources. If into is true, Into is the name of
+// each; otherwise the entries called names plus the number are copied.
 func (b *testbed) reopened(n int, into bool, names ...string) {
 	root := b.job.Sources[0].Dir
 	b.job.Sources = nil
@@ -35,7 +35,7 @@ func (b *testbed) reopened(n int, into bool, names ...string) {
 	}
 }
 
-// TestReopenedSources copies from many directories of which few may be open at the same time.
+// TestReopenedSources copies from many directories, only a few of which may be open at the same time.
 func TestReopenedSources(t *testing.T) {
 	const n = 60
 	var tree strings.Builder
@@ -77,7 +77,7 @@ func TestReopenedSources(t *testing.T) {
 						b.job.Delete.Max = &plan.Limit{N: 100}
 					}
 					b.mustRun(t)
-					if s, d := b.src.Open(), b.dst.Open(); s != src+1 || d != dst+1 { // those of trees
+					if s, d := b.src.Open(), b.dst.Open(); s != src+1 || d != dst+1 { // the ones of the trees
 						t.Errorf("%d source and %d destination handles stay open", s-src-1, d-dst-1)
 					}
 					if _, got := b.trees(t, fstest.WithMtimes); got != want {
@@ -89,7 +89,7 @@ func TestReopenedSources(t *testing.T) {
 	}
 }
 
-// TestReopenedSourceFails has a source that cannot be opened any more.
+// TestReopenedSourceFails has a source that can no longer be opened.
 func TestReopenedSourceFails(t *testing.T) {
 	for _, into := range []bool{true, false} {
 		b := newTestbed(t, "s0/f0 644 x\ns1/f1 644 x\ns2/f2 644 x\n", "")
@@ -112,8 +112,7 @@ func TestReopenedSourceFails(t *testing.T) {
 	}
 }
 
-// TestRootIsListedOnce has many sources of which entries are copied to a destination that may
-// hold temporaries.
+// TestRootIsListedOnce has many sources whose entries are copied to a destination that may hold temporaries.
 func TestRootIsListedOnce(t *testing.T) {
 	b := newTestbed(t, "s0/f0 644 x\ns1/f1 644 x\ns2/f2 644 x\n", "old 644 x\n")
 	b.reopened(3, false, "f")

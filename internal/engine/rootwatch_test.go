@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestRunEndsWhenARootIsUnmounted has a write take a minute, during which the path of a root leads elsewhere.
+// TestRunEndsWhenARootIsUnmounted makes a write take a minute, during which the path of a root leads elsewhere.
 func TestRunEndsWhenARootIsUnmounted(t *testing.T) {
 	var plain vfs.Dir
 	is := func() (vfs.Attr, error) { return plain.Lstat(".") }
@@ -37,7 +37,7 @@ func TestRunEndsWhenARootIsUnmounted(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		stat func() (vfs.Attr, error) // nil: what the root is
+		stat func() (vfs.Attr, error) // nil: the attributes of the root
 		far  bool
 		want string // of the error; "" for none
 	}{

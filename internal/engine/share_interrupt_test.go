@@ -13,10 +13,9 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestInterruptsWhileEverythingIsShared interrupts a run at its first, second, ... last
-// operation on the destination, while many workers have entries of the same directories,
-// or ranges of the same file, in hand. No file is left half done, nothing is reported as a failure,
-// nothing stays open, and the next run completes what was begun.
+// TestInterruptsWhileEverythingIsShared interrupts a run at its first, second, ... last operation on the destination,
+// while many workers are processing entries of the same directories or ranges of the same file. No file is left half
+// done, nothing is reported as a failure, nothing stays open, and the next run completes what was started.
 func TestInterruptsWhileEverythingIsShared(t *testing.T) {
 	linked, _ := groups(1, 25, 3)
 	large := fmt.Sprintf("d/large 644 @2001-01-01T00:00:00Z %q*%d\nd/f 644 x\n", "x", 20<<20)
@@ -48,8 +47,7 @@ func TestInterruptsWhileEverythingIsShared(t *testing.T) {
 	}
 }
 
-// interrupted interrupts a run at the n-th operation on the destination, and reports
-// whether it came to that.
+// interrupted interrupts a run at the n-th operation on the destination, and reports whether that happened.
 func interrupted(t *testing.T, b *testbed, n int) bool {
 	t.Helper()
 	why := errors.New("interrupted by the test")
@@ -73,7 +71,7 @@ func interrupted(t *testing.T, b *testbed, n int) bool {
 	if at == "" {
 		return false
 	}
-	// The run may have been over when the last operation came.
+	// The run may have ended by the last operation.
 	if err != nil && !errors.Is(err, why) {
 		t.Errorf("%s: Run = %v, want the cause", at, err)
 	}

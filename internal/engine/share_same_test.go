@@ -18,7 +18,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// shareAll has everything shared in a test.
+// shareAll sets whether a test shares everything.
 func shareAll(t *testing.T, all bool) {
 	was := alwaysShare
 	alwaysShare = all
@@ -66,7 +66,7 @@ func manyEntries(linked bool) (src, dst string) {
 	return from.String(), to.String()
 }
 
-// failing returns a hook that fails about one of so many operations, always the same ones.
+// failing returns a hook that fails about one in the given number of operations, always the same ones.
 func failing(one uint32) func(op, name string) error {
 	ops := []string{"open", "create", "symlink", "rename", "remove", "chmod", "fchmod", "mkdir", "fclose"}
 	if one < 10 { // with these nothing can be counted
@@ -85,7 +85,7 @@ func failing(one uint32) func(op, name string) error {
 	}
 }
 
-// An outcome is what must not depend on who does what.
+// An outcome is what must not depend on which worker does what.
 type outcome struct {
 	reported []string
 	totals   report.Totals
@@ -93,7 +93,7 @@ type outcome struct {
 	err      string
 }
 
-// outcomeOf runs a job and returns what has become of it.
+// outcomeOf runs a job and returns its outcome.
 func (b *testbed) outcomeOf(t *testing.T) outcome {
 	t.Helper()
 	from, to := b.src.Open(), b.dst.Open()
@@ -102,13 +102,13 @@ func (b *testbed) outcomeOf(t *testing.T) outcome {
 		t.Errorf("%d source and %d destination handles stay open", s-from, d-to)
 	}
 	_, dst := b.trees(t, fstest.WithMtimes, fstest.WithLinks)
-	// What is not of the source has the time of the operation that made or changed it.
+	// Entries that are not from the source have the time of the operation that made or changed them.
 	dst = regexp.MustCompile(` @2020-\S+`).ReplaceAllString(dst, "")
 	return outcome{b.record.all(), b.job.Stats.Totals(), dst, fmt.Sprint(err)}
 }
 
-// TestResultsDoNotDependOnWhoDoesWhat compares runs of one worker, who does one thing after the other, with
-// those of many, who share everything, with and without failures.
+// TestResultsDoNotDependOnWhoDoesWhat compares runs of one worker, which does one thing after another, with those of
+// many that share everything, with and without failures.
 func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -146,7 +146,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 	for _, tt := range tests {
 		for _, one := range []uint32{0, 23, 5} {
 			if tt.linked && one > 0 {
-				continue // which name is copied, and fails, is open
+				continue // which name is copied, and fails, is undetermined
 			}
 			t.Run(fmt.Sprintf("%s, failures %d", tt.name, one), func(t *testing.T) {
 				run := func(threads int, all bool) outcome {

@@ -2,5 +2,5 @@ package engine
 
 import "os"
 
-// alwaysShare makes workers share everything that they can in tests, if SHARE is set.
+// alwaysShare makes workers in tests share everything that they can if SHARE is set.
 var alwaysShare = os.Getenv("SHARE") != ""

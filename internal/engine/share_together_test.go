@@ -16,15 +16,15 @@ import (
 	"psync/internal/walk"
 )
 
-// A meeting holds up operations of one kind until so many are under way at once. It is for
-// tests in a bubble: whoever waits for others in vain fails after a minute of its time.
+// A meeting holds up operations of one kind until the wanted number of them is in progress at once. It is for tests
+// in a bubble: an operation fails after waiting for the others for a minute of the bubble's time.
 type meeting struct {
 	op   string
 	want int
-	// early is how many come before those that are counted, so that all others are idle by then.
+	// early is how many operations precede those that are counted, so that all other workers are idle by then.
 	early int
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	came   int
 	now    int
 	most   int
@@ -59,7 +59,7 @@ func (m *meeting) hook(op, name string) error {
 		defer m.mu.Unlock()
 		m.now--
 	}()
-	time.Sleep(time.Millisecond) // until everybody else can do nothing
+	time.Sleep(time.Millisecond) // until all other workers are idle
 	if early {
 		return nil
 	}
@@ -71,8 +71,8 @@ func (m *meeting) hook(op, name string) error {
 	}
 }
 
-// TestEntriesOfOneDirectoryGoToAllWorkers has what is done to each entry of a flat directory
-// wait for others to do the same.
+// TestEntriesOfOneDirectoryGoToAllWorkers makes the operation on each entry of a flat directory wait for the same
+// operation on others.
 func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 	links := strings.ReplaceAll(many("d", 60), " 644 @2001-01-01T00:00:00Z x", " -> x")
 	other := strings.ReplaceAll(many("d", 60), " x\n", " other\n")
@@ -107,7 +107,7 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 						tt.set(&b.job.Options)
 					}
 					b.job.Threads = size.threads
-					m := newMeeting(tt.op, 2, size.want) // of which one may be about the root
+					m := newMeeting(tt.op, 2, size.want) // one of which may concern the root
 					b.job.Dest = faultfs.New(onVolume(b.job.Dest, vfs.Volume{Network: size.network}), m.hook)
 					b.mustRun(t)
 					if m.most > size.want && !alwaysShare {
@@ -119,8 +119,8 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForALongFile holds up the writing of a long file, the first of its directory,
-// until all others are there. When it begins, nobody is idle. The number of workers may change.
+// TestNobodyWaitsForALongFile holds up writing a long file, the first of its directory, until all others exist. When
+// it starts, no worker is idle. The number of workers may change.
 func TestNobodyWaitsForALongFile(t *testing.T) {
 	if alwaysShare {
 		t.Skip("everything is shared before the long file is met")
@@ -128,7 +128,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 	tests := []struct{ threads, later int }{
 		{2, 2},
 		{16, 16},
-		{8, 3}, // of those who are to leave, all may be at it
+		{8, 3}, // all workers that are to stop may be busy with it
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -181,8 +181,8 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 	}
 }
 
-// TestRangesOfOneFileGoToSeveralWorkers holds up the writing, or reading, of a large file
-// until as many are at it as should be.
+// TestRangesOfOneFileGoToSeveralWorkers holds up writing or reading a large file until the expected number of workers
+// is doing it.
 func TestRangesOfOneFileGoToSeveralWorkers(t *testing.T) {
 	const size = 33 << 20 // four ranges, and the last bytes
 	tests := []struct {

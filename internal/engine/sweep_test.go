@@ -34,7 +34,7 @@ func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
 	b.wantEvents(t, want, report.Leave)
 }
 
-// TestMirrorLeavesWhatOthersMayBeAtWorkOn has temporaries of other systems among what is extraneous.
+// TestMirrorLeavesWhatOthersMayBeAtWorkOn has temporaries of other systems among the extraneous entries.
 func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
 	foreign := otherProcess.Namer()()
 	for _, tt := range []struct {
@@ -64,7 +64,7 @@ func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
 	}
 }
 
-// changedAt is a directory all of whose entries, and those below, were last changed at one time.
+// changedAt is a directory whose entries, and all below them, were last changed at the same time.
 type changedAt struct {
 	vfs.Dir
 	ctime time.Time
@@ -88,15 +88,15 @@ func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
 	return changedAt{sub, c.ctime}, nil
 }
 
-// TestTemporariesThatStayAreToldAndSweptLater fails the removal of all temporaries, of dead processes
-// and of the run. The next run finds them, though all else is as it should be.
+// TestTemporariesThatStayAreToldAndSweptLater fails the removal of all temporaries, those of dead processes and of
+// the run. The next run finds them, even though everything else is correct.
 func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
 	dead := deadProcess.Namer()()
 	tests := []struct {
 		name     string
 		src, dst string
-		deadline string // an operation that fails as well
+		deadline string // an operation that also fails
 		set      func(*testbed)
 		reported int
 	}{
@@ -142,8 +142,8 @@ func hasTemporaries(t *testing.T, b *testbed) bool {
 	return strings.Contains(dst, tempPrefix)
 }
 
-// TestDirectoryInUseIsLookedAtAgain has another run at work in a directory, which removes its temporary, ends without
-// doing so as if it were killed, or goes on.
+// TestDirectoryInUseIsLookedAtAgain has another run working in a directory, which removes its temporary, ends without
+// doing so as if it were killed, or continues.
 func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
 	for _, becomes := range []string{"complete", "killed", "slow"} {

@@ -24,7 +24,7 @@ func TestSourceThatChangesIsToldAndCopiedAgain(t *testing.T) {
 		name   string
 		dst    string
 		set    func(*Options)
-		change string // what the source becomes
+		change string // the new contents of the source
 	}{
 		{"new file", "", nil, "f 644 @2001-01-01T00:00:01Z new"},
 		{"replaced file", "f 644 before", nil, "f 644 @2001-01-01T00:00:01Z new"},
@@ -62,8 +62,8 @@ func TestSourceThatChangesIsToldAndCopiedAgain(t *testing.T) {
 	}
 }
 
-// TestIgnoreExistingMakesNothingUnfinished looks at the names that entries are made
-// under: what a killed run leaves under a final one, no later run would complete.
+// TestIgnoreExistingMakesNothingUnfinished checks the names that entries are made under: no later run would complete
+// what a killed run leaves under a final name.
 func TestIgnoreExistingMakesNothingUnfinished(t *testing.T) {
 	b := newSync(t, "f 644 x\nl -> f\np (fifo)\n", "")
 	b.job.Policy.IgnoreExisting = true
@@ -116,8 +116,7 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	}
 }
 
-// TestSourceThatChangesItsKind replaces entries of the source between the moment
-// when they are listed and the one when their turn comes.
+// TestSourceThatChangesItsKind replaces entries of the source after they are listed and before they are processed.
 func TestSourceThatChangesItsKind(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -171,7 +170,7 @@ func TestSourceThatChangesItsKind(t *testing.T) {
 	}
 }
 
-// removeTree removes an entry and what is in it.
+// removeTree removes an entry and its contents.
 func removeTree(t testing.TB, d vfs.Dir, name string) {
 	t.Helper()
 	attr, err := d.Lstat(name)

@@ -27,7 +27,7 @@ func newSync(t testing.TB, src, dst string) *testbed {
 	return b
 }
 
-// all returns all events with what they say, sorted.
+// all returns all events with their details, sorted.
 func (r *record) all() []string {
 	var lines []string
 	for _, e := range r.events {
@@ -42,7 +42,7 @@ func (r *record) line(e report.Event) string {
 	return (&record{events: []report.Event{e}}).lines(e.Kind)[0]
 }
 
-// wantTree checks what the destination holds: lines as of fstest.Tree.
+// wantTree checks what the destination holds, in lines as from fstest.Tree.
 func (b *testbed) wantTree(t testing.TB, want string, opts ...fstest.TreeOption) {
 	t.Helper()
 	_, got := b.trees(t, opts...)
@@ -51,7 +51,7 @@ func (b *testbed) wantTree(t testing.TB, want string, opts ...fstest.TreeOption)
 	}
 }
 
-// wantEvents checks the events of some kinds: lines as of record.lines.
+// wantEvents checks the events of some kinds, in lines as from record.lines.
 func (b *testbed) wantEvents(t testing.TB, want []string, kinds ...report.Kind) {
 	t.Helper()
 	if got := b.record.lines(kinds...); !slices.Equal(got, want) {
@@ -59,7 +59,7 @@ func (b *testbed) wantEvents(t testing.TB, want []string, kinds ...report.Kind) 
 	}
 }
 
-// flush takes the indentation and the empty lines away.
+// flush removes indentation and empty lines.
 func flush(tree string) string {
 	var out strings.Builder
 	for line := range strings.Lines(tree) {
@@ -86,14 +86,14 @@ func (c *opCounter) hook(op, _ string) error {
 	return nil
 }
 
-// changing returns those that change something.
+// changing returns the operations that change something.
 func (c *opCounter) changing() map[string]int {
 	changing := maps.Clone(c.n)
 	maps.DeleteFunc(changing, func(op string, _ int) bool { return !faultfs.Changing(op) })
 	return changing
 }
 
-// before calls f each time that op is about to be done on name.
+// before calls f each time before op is done on name.
 func before(d vfs.Dir, op, name string, f func()) vfs.Dir {
 	return faultfs.New(d, func(o, n string) error {
 		if o == op && n == name {
@@ -137,8 +137,8 @@ func TestSecondSyncDoesNothing(t *testing.T) {
 	}
 }
 
-// TestSecondSyncLeavesReadOnlyDirectoriesAlone is about those that are not writable
-// to their owner, but hold nothing that would have to be written.
+// TestSecondSyncLeavesReadOnlyDirectoriesAlone checks directories that their owner may not write to, but that hold
+// nothing to write.
 func TestSecondSyncLeavesReadOnlyDirectoriesAlone(t *testing.T) {
 	b := newSync(t, sample, "")
 	b.mustRun(t)
@@ -150,8 +150,8 @@ func TestSecondSyncLeavesReadOnlyDirectoriesAlone(t *testing.T) {
 	}
 }
 
-// perSide returns the operations on the source and on the destination that 20
-// more entries take, made by line from a number.
+// perSide returns the operations on the source and on the destination that 20 more entries take; line makes an entry
+// from a number.
 func perSide(t *testing.T, deletes bool, line func(i int) string) (src, dst map[string]int) {
 	t.Helper()
 	count := func(n int) (map[string]int, map[string]int) {
@@ -184,7 +184,7 @@ func perSide(t *testing.T, deletes bool, line func(i int) string) (src, dst map[
 	return src, dst
 }
 
-// TestOperationsPerCurrentEntry counts what entries cost in which nothing has changed.
+// TestOperationsPerCurrentEntry counts the operations that unchanged entries take.
 func TestOperationsPerCurrentEntry(t *testing.T) {
 	ops := func(words string) map[string]int {
 		n := make(map[string]int)
@@ -218,7 +218,7 @@ func TestOperationsPerCurrentEntry(t *testing.T) {
 	}
 }
 
-// TestSyncOfOneEntry says what becomes of an entry that differs in one way.
+// TestSyncOfOneEntry checks what happens to an entry that differs in one way.
 func TestSyncOfOneEntry(t *testing.T) {
 	const at = "@2001-02-03T04:05:06Z"
 	tests := []struct {
@@ -353,8 +353,8 @@ func TestChecksumTellsWhatCannotBeReadInTheSource(t *testing.T) {
 	}
 }
 
-// TestDirectoriesKeepTheirTimes removes and replaces entries of directories, whose
-// times must not tell of it. Whole subtrees may go long after the rest is done.
+// TestDirectoriesKeepTheirTimes removes and replaces entries of directories, whose times must not show it. Whole
+// subtrees may be removed long after the rest is done.
 func TestDirectoriesKeepTheirTimes(t *testing.T) {
 	var extraneous strings.Builder
 	for i := range 5 {
@@ -389,8 +389,7 @@ func TestReadOnlyDirectoriesLoseWhatIsExtraneous(t *testing.T) {
 	}
 }
 
-// TestUpdateLooksAtTimesOfFilesOnly is rsync's rule: an entry of another type is
-// replaced whatever its time.
+// TestUpdateLooksAtTimesOfFilesOnly checks rsync's rule: an entry of another type is replaced whatever its time.
 func TestUpdateLooksAtTimesOfFilesOnly(t *testing.T) {
 	const old, young = "@2001-01-01T00:00:00Z", "@2002-01-01T00:00:00Z"
 	tests := []struct {

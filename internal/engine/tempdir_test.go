@@ -35,7 +35,7 @@ func TestTempDir(t *testing.T) {
 	b.wantTree(t, "d/ 755\nd/changed 644 new\nd/dir/ 755\nd/dir/f 644 new\nd/link -> new\nd/same 644 same\ntmp/ 755\n")
 }
 
-// TestTempDirIsSwept removes what killed runs have left there.
+// TestTempDirIsSwept removes what killed runs left there.
 func TestTempDirIsSwept(t *testing.T) {
 	dead := tempname.Process{Host: 1, Boot: 1, PID: 99, Run: 1}.Namer()()
 	b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\ntmp/mine 644 x\n")
@@ -44,7 +44,7 @@ func TestTempDirIsSwept(t *testing.T) {
 	b.wantTree(t, "f 644 x\ntmp/ 755\ntmp/mine 644 x\n")
 }
 
-// TestTempDirIsSweptAgain has a run there that ends after this one has begun.
+// TestTempDirIsSweptAgain has a run there that ends after this one started.
 func TestTempDirIsSweptAgain(t *testing.T) {
 	dead := deadProcess.Namer()()
 	for _, ends := range []bool{true, false} {
@@ -66,8 +66,7 @@ func TestTempDirIsSweptAgain(t *testing.T) {
 	}
 }
 
-// TestCollisionIsNeverAnOverwriteBehindATemporary is about new files that get their
-// names by renaming.
+// TestCollisionIsNeverAnOverwriteBehindATemporary checks new files that get their names by renaming.
 func TestCollisionIsNeverAnOverwriteBehindATemporary(t *testing.T) {
 	sets := map[string]func(*testing.T, *testbed){
 		"temporary directory": func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") },

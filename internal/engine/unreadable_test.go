@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// TestDirectoryThatCannotBeOpened gives the destination what is known of the source, as rsync
-// does: its mode and time.
+// TestDirectoryThatCannotBeOpened expects the destination to get what is known about the source, its mode and time,
+// as with rsync.
 func TestDirectoryThatCannotBeOpened(t *testing.T) {
 	const src = "a/d/ 311 @2001-02-03T04:05:06Z\na/ 755 @2002-02-03T04:05:06Z\n"
 	for _, tt := range []struct {

@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestTimeIsOver has the time of a run be over while it writes a file. That file is completed, with its attributes;
-// nothing else is begun with, nothing is removed, and the next run does the rest.
+// TestTimeIsOver ends the time of a run while it writes a file. That file is completed, with its attributes; nothing
+// else is started, nothing is removed, and the next run does the rest.
 func TestTimeIsOver(t *testing.T) {
 	const src = "a/f 600 @2001-01-01T00:00:00Z new\na/g 644 @2001-01-01T00:00:00Z new\nb/f 644 @2001-01-01T00:00:00Z new\nc/f 644 x\n"
 	synctest.Test(t, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestTimeIsOver(t *testing.T) {
 	})
 }
 
-// TestTimeThatSuffices is over when everything is done.
+// TestTimeThatSuffices has a time that ends after everything is done.
 func TestTimeThatSuffices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newMirror(t, "a/f 644 x\n", "a/gone 644 x\n")
@@ -54,7 +54,7 @@ func TestTimeThatSuffices(t *testing.T) {
 	})
 }
 
-// TestTimeIsOverWhileAFileIsShared has several workers copy ranges of one file when the time is over.
+// TestTimeIsOverWhileAFileIsShared has several workers copying ranges of one file when the time is over.
 func TestTimeIsOverWhileAFileIsShared(t *testing.T) {
 	shareAll(t, true)
 	synctest.Test(t, func(t *testing.T) {

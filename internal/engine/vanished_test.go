@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestOnlyWhatIsGoneHasVanished has operations on the source say that there is no such file. Where that is about something
-// else than an entry that is gone, the entry fails, and the journal does not call its directory done.
+// TestOnlyWhatIsGoneHasVanished makes operations on the source report that a file does not exist. If that concerns
+// something other than an entry that is gone, the entry fails, and the journal does not call its directory done.
 func TestOnlyWhatIsGoneHasVanished(t *testing.T) {
 	const src = "d/f 644 @user.a=1 text\nd/e/ 755\nd/l -> f\n"
 	for _, op := range []string{"open", "opendir", "lstat", "readlink", "xattrs", "readdir", "read", "stat"} {

@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// A server is what a volume makes of attributes. What is nil leaves them as they are.
+// A server determines what a volume makes of attributes. A nil function leaves them unchanged.
 type server struct {
 	create func(perm fs.FileMode) fs.FileMode
 	chmod  func(was, mode fs.FileMode) fs.FileMode
@@ -79,7 +79,7 @@ func (s *server) created(perm fs.FileMode) fs.FileMode {
 	return s.create(perm)
 }
 
-// attributed can be given the attributes that every entry has.
+// A settable can be given the attributes that every entry has.
 type settable interface {
 	Stat() (vfs.Attr, error)
 	Chown(uid, gid int) error
@@ -154,7 +154,7 @@ func newServed(t *testing.T, s *server, src string) *testbed {
 
 func mask(perm fs.FileMode) fs.FileMode { return perm &^ 0o022 }
 
-// modes is a tree of many modes, some of which are those of the first file of their directory.
+// modes is a tree of many modes, some of which equal those of the first file in their directory.
 const modes = `
 	a/1 664 x
 	a/2 644 x
@@ -169,7 +169,7 @@ const modes = `
 	q 600 (fifo)
 `
 
-// TestModesThatTheServerMasksAreSet has a server give files other modes than they were made with.
+// TestModesThatTheServerMasksAreSet has a server give files modes other than those they were made with.
 func TestModesThatTheServerMasksAreSet(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -194,7 +194,7 @@ func TestModesThatTheServerMasksAreSet(t *testing.T) {
 	}
 }
 
-// TestModesAreLookedAtOncePerDirectory counts the looks where a server masks nothing.
+// TestModesAreLookedAtOncePerDirectory counts the lookups where a server masks nothing.
 func TestModesAreLookedAtOncePerDirectory(t *testing.T) {
 	var tree strings.Builder
 	for _, dir := range []string{"a", "b", "c"} {
@@ -206,14 +206,14 @@ func TestModesAreLookedAtOncePerDirectory(t *testing.T) {
 	b := newServed(t, s, tree.String())
 	b.job.Keep.Owner, b.job.Keep.Group, b.job.Threads = false, false, 1
 	b.mustRun(t)
-	// Of the directories by their names, when they are opened, and one for the volume.
+	// They are for the directories by name, when they are opened, and one for the volume.
 	if s.calls["stat"] != 3 || s.calls["lstat"] > 8 || s.calls["chmod"] != 0 {
 		t.Errorf("%v; want one stat in each of 3 directories", s.calls)
 	}
 }
 
-// lossy are servers that take attributes, and keep others. Each run is to say so, and none but
-// the first to do anything.
+// TestWhatAServerForgetsIsToldByEachRun has servers that accept attributes but keep others. Each run must report
+// that, and only the first may change anything.
 func TestWhatAServerForgetsIsToldByEachRun(t *testing.T) {
 	ignoreID := func(was, _ int) int { return was }
 	tests := []struct {

@@ -6,16 +6,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// A located directory is on a volume that says of itself what a test wants.
+// A located directory is on a volume that reports about itself what a test wants.
 type located struct {
 	vfs.Dir
 	volume vfs.Volume
-	// creating, if it is not nil, is called before a file is made, with the way to do that.
-	// Its error is that of the operation.
+	// creating, if not nil, is called with the method before a file is made. Its error becomes that of the operation.
 	creating *func(way, name string) error
 }
 
-// onVolume returns d, and all that is below it, on a volume.
+// onVolume returns d, and everything below it, on a volume.
 func onVolume(d vfs.Dir, v vfs.Volume) vfs.Dir { return located{d, v, nil} }
 
 // Unwrap returns the directory within.

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// What volumes hold that a Mac has written to.
+// The contents of volumes that a Mac has written to.
 const (
 	usedVolume = `
 	.Spotlight-V100/ 700
@@ -38,8 +38,8 @@ const (
 `
 )
 
-// TestVolumeFilesAreLeftAlone copies between the roots of two volumes, and between one and a
-// directory: what the system keeps for itself is neither copied, nor removed, nor compared.
+// TestVolumeFilesAreLeftAlone copies between the roots of two volumes, and between one and a directory: what the
+// system keeps for itself is neither copied, removed nor compared.
 func TestVolumeFilesAreLeftAlone(t *testing.T) {
 	all := []string{
 		"volumefile SRC/.DocumentRevisions-V100", "volumefile SRC/.Spotlight-V100", "volumefile SRC/.TemporaryItems",
@@ -118,8 +118,8 @@ func newVolumes(t *testing.T, srcRoot, dstRoot bool) *testbed {
 	return b
 }
 
-// TestOnlyVolumeFilesIsEmpty has a source that holds nothing of the user's, as a volume does that
-// was made anew: nothing is removed for its sake.
+// TestOnlyVolumeFilesIsEmpty has a source without any of the user's files, like a new volume: nothing is removed
+// because of it.
 func TestOnlyVolumeFilesIsEmpty(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{}, false)
 	fstest.Fill(t, plant[0], ".fseventsd/ 700\n.Trashes/ 755\n")
@@ -131,7 +131,7 @@ func TestOnlyVolumeFilesIsEmpty(t *testing.T) {
 	b.wantEvents(t, []string{"fail SRC"}, report.Fail, report.Delete)
 }
 
-// TestVolumeFilesThatAreOperandsAreCopied names one.
+// TestVolumeFilesThatAreOperandsAreCopied names a volume file.
 func TestVolumeFilesThatAreOperandsAreCopied(t *testing.T) {
 	b := newVolumes(t, true, true)
 	b.job.Sources[0].Names, b.job.DestIsNew = []string{".Trashes"}, false

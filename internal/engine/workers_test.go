@@ -13,9 +13,9 @@ import (
 	"psync/internal/walk"
 )
 
-// An activity tells how many operations are under way at once. Each takes a millisecond.
+// An activity records how many operations are in progress at once. Each takes a millisecond.
 type activity struct {
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	came int
 	now  int
 	most int // since it was set to 0
@@ -42,7 +42,7 @@ func (a *activity) hook(op, _ string) error {
 	return nil
 }
 
-// afterAWhile sets most to 0 when whoever has something in hand is done with it.
+// afterAWhile sets most to 0 when all workers have finished their current operations.
 func (a *activity) afterAWhile(wait *sync.WaitGroup) {
 	wait.Go(func() {
 		time.Sleep(8 * time.Millisecond)
@@ -52,8 +52,8 @@ func (a *activity) afterAWhile(wait *sync.WaitGroup) {
 	})
 }
 
-// TestTheNumberOfWorkersChanges changes it in the middle of a run, in which workers have
-// directories or entries of one directory to deal with.
+// TestTheNumberOfWorkersChanges changes it in the middle of a run, while workers are processing directories or
+// entries of one directory.
 func TestTheNumberOfWorkersChanges(t *testing.T) {
 	var deep strings.Builder
 	for i := range 300 {
@@ -99,7 +99,7 @@ func TestTheNumberOfWorkersChanges(t *testing.T) {
 	}
 }
 
-// TestTheNumberOfWorkersIsFound has operations that take long, but as many at once as one likes.
+// TestTheNumberOfWorkersIsFound has operations that take long but can run in any number at once.
 func TestTheNumberOfWorkersIsFound(t *testing.T) {
 	const start, most = 16, 256
 	var deep strings.Builder

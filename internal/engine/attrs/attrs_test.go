@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// aclChecker is a directory that tells how often it was asked for a default ACL.
+// aclChecker is a directory that records how often it was asked for a default ACL.
 type aclChecker struct {
 	vfs.Dir
 	asked int
@@ -81,7 +81,7 @@ func TestForgive(t *testing.T) {
 	}
 }
 
-// TestFailedNotes has attributes that cannot be read, because of a full disk or because the entry is gone.
+// TestFailedNotes has attributes that cannot be read, because the disk is full or because the entry is gone.
 func TestFailedNotes(t *testing.T) {
 	for _, tt := range []struct {
 		at    side
@@ -141,7 +141,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestLocksOfLinkedEntriesWait parts operations from those that lock entries with one name, or several.
+// TestLocksOfLinkedEntriesWait separates operations from those that lock entries with one name or several.
 func TestLocksOfLinkedEntriesWait(t *testing.T) {
 	p := *metadata.Native()
 	p.LockFlags = 2
@@ -159,7 +159,7 @@ func TestLocksOfLinkedEntriesWait(t *testing.T) {
 	}
 }
 
-// TestUnchangedFilesCostNoMemory plans, applies and verifies where nothing is wrong.
+// TestUnchangedFilesCostNoMemory plans, applies and verifies when there is nothing to change.
 func TestUnchangedFilesCostNoMemory(t *testing.T) {
 	s := Setter{Policy: &Policy{Keep: metadata.Keep{Modes: true, Mtime: true}, Source: metadata.Native(), Dest: metadata.Native()}}
 	v := Volumes{Source: new(volume.Volume), Dest: new(volume.Volume)}

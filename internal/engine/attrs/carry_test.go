@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A keeper is an entry on which operations fail as errs says, by the attributes or classes that they are about.
+// A keeper is an entry whose operations fail according to errs, by their attributes or classes.
 type keeper struct {
 	vfs.UnsupportedNode
 	errs map[string]error
@@ -70,7 +70,7 @@ type onFar struct {
 
 func (d onFar) Statfs() (vfs.Volume, error) { return d.volume, nil }
 
-// TestCarry carries out operations far away and one by one, with the same outcome.
+// TestCarry carries out operations together, as on a remote volume, and one by one, with the same outcome.
 func TestCarry(t *testing.T) {
 	const lock = 2
 	profile := *metadata.Native()
@@ -139,7 +139,7 @@ func TestCarry(t *testing.T) {
 		if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w || got.err != tt.fatal {
 			t.Errorf("%s: %s, want %s", tt.name, g, w)
 		}
-		if tt.name != "none can" && !slices.Equal(far.did, near.did) { // there, one by one stops asking
+		if tt.name != "none can" && !slices.Equal(far.did, near.did) { // one by one stops trying there
 			t.Errorf("%s: did %q, want %q", tt.name, far.did, near.did)
 		}
 		if !slices.Equal(far.requests, tt.requests) {
@@ -187,7 +187,7 @@ func (f *looked) Stat() (vfs.Attr, error) {
 	return vfs.Attr{UID: 7, GID: 8}, nil
 }
 
-// TestOwnersFarAwayAreSetUnseen makes a file of the user 5 in the groups 6 and 9, or of root.
+// TestOwnersFarAwayAreSetUnseen makes a file as user 5 in the groups 6 and 9, or as root.
 func TestOwnersFarAwayAreSetUnseen(t *testing.T) {
 	keeps := vfs.Volume{Network: true, KeepsAttrs: true}
 	both := metadata.Keep{Owner: true, Group: true}

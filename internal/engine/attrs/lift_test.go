@@ -81,7 +81,7 @@ func TestForceAgain(t *testing.T) {
 	}
 }
 
-// A forgetfulDir is on a volume that accepts a change of flags and ignores it.
+// A forgetfulDir is on a volume that accepts changes of flags and ignores them.
 type forgetfulDir struct {
 	vfs.Dir
 	changes *int
@@ -102,7 +102,8 @@ func (f forgetfulFile) SetFlags(uint32) error {
 	return nil
 }
 
-// TestForceEndsWhereFlagsAreIgnored forces operations on two files of such a volume. The first one shows what it is.
+// TestForceEndsWhereFlagsAreIgnored forces operations on two files of such a volume. The first one reveals its
+// behavior.
 func TestForceEndsWhereFlagsAreIgnored(t *testing.T) {
 	f := newLockedFile(t, 1)
 	fstest.Fill(t, f.plant, "other 644 @flags=0x2 @owner=501:20 text\n")
@@ -119,7 +120,7 @@ func TestForceEndsWhereFlagsAreIgnored(t *testing.T) {
 	}
 }
 
-// TestForceAtOnce removes names of one locked file by several workers.
+// TestForceAtOnce removes names of one locked file with several workers.
 func TestForceAtOnce(t *testing.T) {
 	const workers, each = 4, 250
 	f := newLockedFile(t, 1+workers*each)
@@ -146,7 +147,7 @@ func TestUpdateOfLifted(t *testing.T) {
 		change func(*vfs.Attr)
 		early  bool   // the update begins before the lock is lifted
 		ops    bool   // there is something to do
-		want   uint32 // flags at the end, but for locks that are set when all else is done
+		want   uint32 // flags at the end, except locks that are set when everything else is done
 	}{
 		{"nothing", func(*vfs.Attr) {}, false, false, 2},
 		{"unlock", func(a *vfs.Attr) { a.Flags = 0 }, false, true, 0},

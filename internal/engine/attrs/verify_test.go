@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// A hastyDir is on a volume whose client shows modes as they were set until it asks the server, as that of Linux for
-// SMB does. The server has stored another one.
+// A hastyDir is on a volume whose client shows modes as they were set until it queries the server, as the Linux
+// client for SMB does. The server has stored a different mode.
 type hastyDir struct {
 	vfs.Dir
 	stored fs.FileMode

@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// newStore returns a store for the destination dst that keeps backups as o says.
+// newStore returns a store for the destination dst that keeps backups according to o.
 func newStore(dst vfs.Dir, o Options) *Store {
 	o.On = true
 	return &Store{
@@ -51,7 +51,7 @@ func newTree(t *testing.T, tree string) vfs.Dir {
 
 const old = "640 @2000-01-01T00:00:00Z old"
 
-// TestBackupsBesideTheEntry has a name of the source in the way of one of them.
+// TestBackupsBesideTheEntry has a source entry with the name of one of the backups.
 func TestBackupsBesideTheEntry(t *testing.T) {
 	dst := newTree(t, "a "+old+"\nb "+old+"\nc "+old+"\nd~/x 644\nd "+old+"\n")
 	in := Dirs{Source: newTree(t, "b~ 644\n"), Dest: dst, Backups: dst}
@@ -87,7 +87,7 @@ func TestBackupsBesideTheEntry(t *testing.T) {
 	}
 }
 
-// TestBackupsOnAnotherVolume are copies, in directories that become what they stand for.
+// TestBackupsOnAnotherVolume expects copies, in directories that get the attributes of their originals.
 func TestBackupsOnAnotherVolume(t *testing.T) {
 	const tree = "d/ 500 @2000-01-01T00:00:00Z\nd/e/ 2750 @2001-01-01T00:00:00Z\nd/e/f " + old + "\nd/e/l @2000-01-01T00:00:00Z -> x\n"
 	dst, bak := newTree(t, tree), newTree(t, "")
@@ -131,8 +131,7 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 	}
 }
 
-// TestErrorsOfBackupsHideTheirCause checks that the destination is not taken for full because the volume of
-// backups is.
+// TestErrorsOfBackupsHideTheirCause checks that a full volume of backups does not make the destination look full.
 func TestErrorsOfBackupsHideTheirCause(t *testing.T) {
 	dst := newTree(t, "f "+old+"\n")
 	s := newStore(dst, Options{Dir: faultfs.New(newTree(t, ""), faultfs.Nth(1, syscall.ENOSPC).Before)})

@@ -51,7 +51,7 @@ func TestRacyFor(t *testing.T) {
 	}
 }
 
-// A ticking file is rewritten at some moments. Its times are those of a clock that moves every 10 ms.
+// A ticking file is rewritten at some moments. Its times come from a clock that moves every 10 ms.
 type ticking struct {
 	vfs.File
 	start   time.Time

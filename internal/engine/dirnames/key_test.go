@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKeySet adds more than there is room for at first.
+// TestKeySet adds more keys than there is room for at first.
 func TestKeySet(t *testing.T) {
 	var s KeySet
 	for round := range 3 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSubset has a name in the set twice, as if two names had one hash.
+// TestSubset has a name in the set twice, as if two names had the same hash.
 func TestSubset(t *testing.T) {
 	for _, n := range []int{0, 1, 63, 64, 65, 1000} {
 		var s Set

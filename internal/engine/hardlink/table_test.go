@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A table has strings for places and for what waits.
+// A table uses strings for places and waiters.
 type (
 	table = Table[string, string]
 	group = Group[string, string]
@@ -41,7 +41,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestLeading goes through what becomes of a group, step by step.
+// TestLeading checks the states of a group, step by step.
 func TestLeading(t *testing.T) {
 	steps := map[string]func(*table, *group) []string{
 		"lead":     func(tab *table, g *group) []string { tab.Lead(g); return nil },
@@ -54,13 +54,13 @@ func TestLeading(t *testing.T) {
 		state State
 		copy  Copy[string]
 	}{
-		{nil, Led, Copy[string]{}}, // by whom has joined
+		{nil, Led, Copy[string]{}}, // led by the worker that joined
 		{[]string{"end lead"}, Free, Copy[string]{}},
 		{[]string{"end lead", "end lead"}, Free, Copy[string]{}},
 		{[]string{"end lead", "lead"}, Led, Copy[string]{}},
 		{[]string{"copy"}, Copied, Copy[string]{At: "a"}},
 		{[]string{"copy", "lead"}, Copied, Copy[string]{At: "a"}},
-		{[]string{"copy", "end lead"}, Copied, Copy[string]{At: "a"}}, // of who could not link, and copied once more
+		{[]string{"copy", "end lead"}, Copied, Copy[string]{At: "a"}}, // by a worker that could not link and copied again
 		{[]string{"copy", "partial"}, Copied, Copy[string]{At: "b", Partial: true}},
 		{[]string{"partial", "copy"}, Copied, Copy[string]{At: "a", Partial: true}},
 	} {
@@ -106,7 +106,7 @@ func TestWaiting(t *testing.T) {
 	want("b is copied later", tab.SetCopy(b, Copy[string]{}))
 }
 
-// TestForgetting counts names of a group, which starts anew after the last one.
+// TestForgetting counts names of a group, which starts over after the last one.
 func TestForgetting(t *testing.T) {
 	for _, repeat := range []bool{false, true} {
 		tab := table{NamesRepeat: repeat}

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// countingCounterpart is a counterpart that does not answer, and counts how often it is asked.
+// countingCounterpart is a counterpart that does not answer, and counts the checks.
 type countingCounterpart struct{ asked atomic.Int64 }
 
 func (c *countingCounterpart) Use() (Source, bool, error) {
@@ -18,7 +18,7 @@ func (c *countingCounterpart) Use() (Source, bool, error) {
 
 func (c *countingCounterpart) Done() {}
 
-// TestAskAheadListedTwice asks for entries that the destination lists twice, before any worker gets to them.
+// TestAskAheadListedTwice checks entries that the destination lists twice, before any worker processes them.
 func TestAskAheadListedTwice(t *testing.T) {
 	var c countingCounterpart
 	d := &Dir{FarSource: true, Counterpart: &c}

@@ -36,7 +36,7 @@ func TestCount(t *testing.T) {
 	process := tempname.Process{Host: 9, Boot: 9, PID: 99, Run: 1}
 	tests := []struct {
 		what   string
-		tree   string // with the directory d/x, which is to be removed
+		tree   string // with the directory d/x, which will be removed
 		rules  protected
 		backup backup.Options
 		inUse  string

@@ -37,7 +37,7 @@ type keeps string
 func (k keeps) Hidden(string, bool) bool               { return false }
 func (k keeps) Protected(path string, isDir bool) bool { return strings.HasPrefix(path, string(k)) }
 
-// find returns what is extraneous in dst, directories with a slash, and how many entries it has counted.
+// find returns what is extraneous in dst, directories with a slash, and the number of entries it counted.
 func find(t *testing.T, src, dst vfs.Dir) (found []string, counted int64) {
 	t.Helper()
 	r := &Remover{
@@ -94,7 +94,7 @@ func TestExtraneous(t *testing.T) {
 	}
 }
 
-// TestVeryManyExtraneousEntries has more than are remembered.
+// TestVeryManyExtraneousEntries has more extraneous entries than are kept in memory.
 func TestVeryManyExtraneousEntries(t *testing.T) {
 	src, dst := memfs.New().Root(), memfs.New().Root()
 	defer src.Close()

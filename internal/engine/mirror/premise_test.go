@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// Rules hide names, and those that end with a slash only directories.
+// A rules value hides names; those that end with a slash hide only directories.
 type rules []string
 
 func (r rules) Hidden(path string, isDir bool) bool {
@@ -27,7 +27,7 @@ func (r rules) Protected(string, bool) bool { return false }
 func TestPremise(t *testing.T) {
 	tests := []struct {
 		what    string
-		source  string // when an entry called n is to be removed
+		source  string // when an entry called n is about to be removed
 		name    string
 		replace bool
 		prune   bool
@@ -81,8 +81,7 @@ func TestPremise(t *testing.T) {
 	}
 }
 
-// TestPremiseOfADirectoryThatWasReplaced puts another directory in the place of that of the source, which
-// stays open.
+// TestPremiseOfADirectoryThatWasReplaced replaces the source directory, which stays open, with another one.
 func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	root := memfs.New().Root()
 	defer root.Close()

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A testBase is a base that is open all the time.
+// A testBase is a base that is always open.
 type testBase struct {
 	vfs.Dir
 	released bool
@@ -23,12 +23,12 @@ func (b *testBase) Done()                 {}
 func (b *testBase) Removed()              {}
 func (b *testBase) Release()              { b.released = true }
 
-// A remover removes trees, one directory after the other, and remembers what it has removed. A file called
-// stays is not removed.
+// A remover removes trees, one directory after another, and records what it removed. It does not remove a file called
+// stays.
 type remover struct {
 	t    *testing.T
 	gone []string
-	done []string // paths of bases from which everything is removed
+	done []string // paths of bases from which everything was removed
 }
 
 func (r *remover) remove(rm *Removal) bool {

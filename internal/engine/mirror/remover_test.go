@@ -18,7 +18,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A testCounterpart is a source directory that is open, or cannot be opened because of err.
+// A testCounterpart is an open source directory, or one that cannot be opened because of err.
 type testCounterpart struct {
 	Source
 	err error
@@ -46,7 +46,7 @@ func TestClear(t *testing.T) {
 		what   string
 		source string // has a file where the destination has dir
 		keeps  keeps
-		broken bool // the source cannot be asked
+		broken bool // the source cannot be checked
 		dryRun bool
 		max    *plan.Limit
 		want   []string // reports, sorted

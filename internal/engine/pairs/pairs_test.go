@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestDirectoryThatCannotBeOpenedNorClosedFailsWithBothErrors is about the mode that stays.
+// TestDirectoryThatCannotBeOpenedNorClosedFailsWithBothErrors checks the mode that remains.
 func TestDirectoryThatCannotBeOpenedNorClosedFailsWithBothErrors(t *testing.T) {
 	in := memfs.New()
 	root := in.Root()

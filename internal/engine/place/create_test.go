@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestIsNew tells what this user may just have made from what somebody else has.
+// TestIsNew distinguishes what this user may just have made from what another user has made.
 func TestIsNew(t *testing.T) {
 	made := vfs.Attr{Mode: 0o640, UID: 5, Nlink: 1}
 	for name, tt := range map[string]struct {

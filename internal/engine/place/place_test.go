@@ -22,7 +22,7 @@ import (
 
 var errTaken = errors.New("the name is taken")
 
-// A host is one whose directories are as they are.
+// A host has directories that it leaves as they are.
 type host struct {
 	dir     vfs.Dir
 	madeWay bool
@@ -50,7 +50,7 @@ type bed struct {
 	dir  *Dir
 }
 
-// newBed returns one with these trees. The operations of the destination are subject to faults, see
+// newBed returns a bed with these trees. The operations of the destination are subject to faults; see
 // [faultfs.Inject].
 func newBed(t *testing.T, src, dst, faults string) *bed {
 	t.Helper()
@@ -106,7 +106,7 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 	return b
 }
 
-// entry returns an entry of the source to be made.
+// entry returns an entry of the source to make.
 func (b *bed) entry(t *testing.T, name string, action plan.Action) (Entry, vfs.Attr) {
 	t.Helper()
 	attr, err := b.src.Lstat(name)
@@ -189,7 +189,7 @@ func TestLitteredDirectory(t *testing.T) {
 	}
 }
 
-// TestDirectoryInTheWay is removed when the file is complete.
+// TestDirectoryInTheWay removes a directory when the file is complete.
 func TestDirectoryInTheWay(t *testing.T) {
 	b := newBed(t, newFile, "f/ 755\n", "")
 	if _, err := b.file(t, plan.ReplaceDir, plan.Temporary); err != nil || !b.host.madeWay {
@@ -198,7 +198,7 @@ func TestDirectoryInTheWay(t *testing.T) {
 	b.wantTree(t, newFile)
 }
 
-// TestSpecial makes a link, and does not make one where the volume has none.
+// TestSpecial makes a link, and does not make one if the volume has no links.
 func TestSpecial(t *testing.T) {
 	const link = "l @2001-01-01T00:00:00Z -> x\n"
 	b := newBed(t, link, "", "")
@@ -215,7 +215,7 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestHardLink makes one, and says why where that cannot be.
+// TestHardLink makes a link, and returns the reason where that is not possible.
 func TestHardLink(t *testing.T) {
 	b := newBed(t, newFile, oldFile, "")
 	e := Entry{Name: "f", Action: plan.Replace}

@@ -59,7 +59,7 @@ func TestRoundedBy(t *testing.T) {
 	}
 }
 
-// TestGranularityIsAskedOnce measures a volume until that was possible.
+// TestGranularityIsAskedOnce measures a volume until that succeeds.
 func TestGranularityIsAskedOnce(t *testing.T) {
 	v := new(Volume)
 	calls := 0
