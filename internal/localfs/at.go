@@ -10,10 +10,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// An At is a directory that relative paths start from, as for the functions of POSIX whose
-// names end in "at". Unlike the names of a [vfs.Dir], a path may have many
-// elements, lead through symbolic links and out of the directory, and modes are
-// subject to the umask. Errors are *fs.PathError; none are marked as errors.ErrUnsupported.
+// An At is a directory that relative paths start from, as in the POSIX functions whose names end in "at". Unlike a name
+// in a [vfs.Dir], a path may have many elements, and may lead through symbolic links and out of the directory. Modes
+// are subject to the umask. Errors are *fs.PathError; none are marked as errors.ErrUnsupported.
 type At struct{ dir *dir }
 
 // MaxPath is the length in bytes, including the NUL at its end, of the longest path that system calls accept.
@@ -22,7 +21,7 @@ const MaxPath = unix.PathMax
 // Cwd is the working directory of the process. Closing it does nothing.
 var Cwd = At{&dir{fd: unix.AT_FDCWD}}
 
-// Umask returns the umask of the process, which it has to clear for a moment.
+// Umask returns the umask of the process. It has to clear the umask for a moment.
 func Umask() fs.FileMode {
 	mask := unix.Umask(0)
 	unix.Umask(mask)
@@ -48,8 +47,8 @@ func (a At) SearchAt(path string, follow bool) (At, error) {
 	return At{&dir{fd: fd}}, nil
 }
 
-// Peek is OpenAt that follows links and, as far as the user has permission for that, leaves the access
-// times of listed directories unchanged.
+// Peek is OpenAt that follows links and, if the user has permission for that, leaves the access times of listed
+// directories unchanged.
 func (a At) Peek(path string) (At, error) {
 	fd, err := openToRead(a.dir.fd, path, unix.O_DIRECTORY, true)
 	if err != nil {
@@ -103,9 +102,8 @@ func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
 	return attr(&st), nil
 }
 
-// Open opens a file for reading. If regular is true, it does not block, as it would for
-// a fifo, and the caller checks that the file is regular. Otherwise a file that is not regular
-// is read from start to end, whatever offsets are given.
+// Open opens a file for reading. If regular is true, it does not block, even for a fifo, and the caller must check that
+// the file is regular. Otherwise a file that is not regular is read from start to end, whatever offsets are given.
 func (a At) Open(path string, follow, regular bool) (vfs.File, error) {
 	flags := unix.O_RDONLY | nofollow(follow)
 	if regular {
@@ -148,7 +146,7 @@ func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error)
 	return &file{fd: fd, name: path}, nil
 }
 
-// Mkdir makes a directory. The mode may have a sticky bit and set-id bits, too.
+// Mkdir makes a directory. The mode may also have sticky and set-id bits.
 func (a At) Mkdir(path string, mode fs.FileMode) error {
 	return call("mkdir", path, func() error { return unix.Mkdirat(a.dir.fd, path, unixMode(mode)) })
 }

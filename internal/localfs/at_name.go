@@ -61,8 +61,8 @@ func trimDots(path string) string {
 	}
 }
 
-// splitPath splits a path before its last element, unless that does not name an entry of
-// the directory before it.
+// splitPath splits a path before its last element, unless that element does not name an entry of the directory before
+// it.
 func splitPath(path string) (dir, base string) {
 	i := strings.LastIndexByte(path, '/') + 1
 	dir, base = path[:i], path[i:]

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RenameNew renames an entry to a path that does not exist; otherwise the error is EEXIST. Where
-// the system cannot do that atomically, it checks first.
+// RenameNew renames an entry to a path that must not exist; otherwise the error is EEXIST. Where the system cannot do
+// that atomically, RenameNew checks first.
 func (a At) RenameNew(oldpath, newpath string) error {
 	err := renameExclusive(a.dir.fd, oldpath, newpath)
 	if !errors.Is(err, errors.ErrUnsupported) && err != unix.EINVAL {

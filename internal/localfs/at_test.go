@@ -190,7 +190,8 @@ func TestStreamsHaveNoOffsets(t *testing.T) {
 	}
 }
 
-// TestAtSearchesDirectories: one that may not be read can be gone on from, and tells what it is.
+// TestAtSearchesDirectories checks that paths can start from a directory that may not be read, and that it has
+// attributes.
 func TestAtSearchesDirectories(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "d"), 0o300), os.Symlink("d", filepath.Join(dir, "link"))); err != nil {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// birth returns the creation time. A file system that has none reports 0, or on
-// FreeBSD -1.
+// birth returns the creation time. A file system without creation times reports 0, or -1 on FreeBSD.
 func birth(st *unix.Stat_t) time.Time {
 	if t := st.Btim; t.Nsec != 0 || t.Sec != 0 && t.Sec != -1 {
 		return time.Unix(t.Unix())

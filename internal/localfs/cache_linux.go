@@ -9,28 +9,28 @@ import (
 	"psync/internal/sys"
 )
 
-// behind is the number of bytes of a file that may wait to be stored where they are dropped from the page cache by
-// hand. Waiting for fewer would leave the disk idle.
+// behind is how many bytes of a file may be waiting to be stored when this package drops them from the page cache
+// itself. Allowing fewer would leave the disk idle.
 const behind = 8 << 20
 
 // A cacheUse says how a file uses the page cache.
 type cacheUse struct {
 	way   atomic.Uint32
 	once  sync.Once
-	reads bool // what is read is dropped: nothing of the file was cached before
+	reads bool // drop what is read: nothing of the file was cached before
 }
 
-// The ways.
+// The values of way.
 const (
-	cacheKeeps  = iota // the system keeps what it likes
-	cacheByCall        // each call asks for what it reads or writes to be dropped
-	cacheByHand        // what was read or written is dropped afterwards
+	cacheKeeps  = iota // the system decides what it keeps
+	cacheByCall        // each call asks the system to drop what it reads or writes
+	cacheByHand        // f drops what was read or written afterwards
 )
 
 // BypassCache implements [vfs.File].
 func (f *file) BypassCache() { f.cache.way.Store(cacheByCall) }
 
-// Uncache implements [vfs.File]. fsync(2) would also have the volume commit its journal, and flush the disk.
+// Uncache implements [vfs.File]. fsync(2) would also make the volume commit its journal and flush the disk.
 func (f *file) Uncache() error {
 	if err := sys.AwaitWriteback(f.fd, 0, 0); err != nil { // 0 bytes: all
 		return pathError("sync_file_range", f.name, err)
@@ -39,7 +39,7 @@ func (f *file) Uncache() error {
 	return nil
 }
 
-// dropByHand has f do what the system does not.
+// dropByHand makes f drop cached data itself, because the system does not.
 func (f *file) dropByHand() {
 	f.cache.once.Do(func() {
 		f.cache.reads = !sys.IsCached(f.fd)
@@ -60,7 +60,7 @@ func (f *file) uncached(call func(fd int, p []byte, off int64) (int, error), p [
 	return n, err
 }
 
-// pread makes one call of pread(2) or of its kin.
+// pread makes one call of pread(2) or a variant of it.
 func (f *file) pread(p []byte, off int64) (int, error) {
 	if f.cache.way.Load() == cacheKeeps {
 		return sys.Pread(f.fd, p, off)
@@ -76,7 +76,7 @@ func (f *file) pread(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// pwrite makes one call of pwrite(2) or of its kin.
+// pwrite makes one call of pwrite(2) or a variant of it.
 func (f *file) pwrite(p []byte, off int64) (int, error) {
 	if f.cache.way.Load() == cacheKeeps {
 		return sys.Pwrite(f.fd, p, off)
@@ -99,8 +99,8 @@ func (f *file) pwrite(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// drop drops what lies before end and was not dropped yet. The kernel keeps several pages in one piece, which it only
-// drops as a whole: what lies before is dropped once more.
+// drop drops what lies before end and was not dropped yet. The kernel keeps several pages in one folio, which it drops
+// only as a whole, so drop includes some of what was dropped before.
 func (f *file) drop(end int64) {
 	start := max(0, end-behind)
 	sys.DropCached(f.fd, start, end-start)

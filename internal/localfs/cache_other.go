@@ -4,7 +4,7 @@ package localfs
 
 import "psync/internal/sys"
 
-// A cacheUse holds nothing, as the system knows how a file uses its cache.
+// A cacheUse is empty: the system itself keeps track of how a file uses the cache.
 type cacheUse struct{}
 
 func (f *file) pread(p []byte, off int64) (int, error)  { return sys.Pread(f.fd, p, off) }

@@ -7,12 +7,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrNetworkDir says that changes beneath a directory of a network file system cannot be allowed: the kernel knows a directory
-// by its inode, and one that a stale handle has had opened again may have another.
+// ErrNetworkDir says that changes beneath a directory of a network file system cannot be allowed: the kernel identifies
+// a directory by its inode, and a directory that was reopened because its handle was stale may have another inode.
 var ErrNetworkDir = errors.New("directories of a network file system may be others when its server has been away")
 
-// AllowChange has l allow changes beneath d. The error may be [ErrNetworkDir]; if d is none of this package's
-// directories, it matches [errors.ErrUnsupported].
+// AllowChange makes l allow changes beneath d. The error may be [ErrNetworkDir]; if d is not a directory of this
+// package, it matches [errors.ErrUnsupported].
 func AllowChange(l *sys.Landlock, d vfs.Dir, c sys.Change) error {
 	local, ok := vfs.As[*dir](d)
 	if !ok {

@@ -1,4 +1,4 @@
-// Package localfs implements the interfaces of package vfs for the local system, on directory descriptors.
+// Package localfs implements the interfaces of package vfs for the local system with directory descriptors.
 //
 // Every call is relative to the descriptor of an open directory, and none
 // follows a symbolic link except Stat, FollowDir and FollowFile. New entries have exactly the
@@ -30,8 +30,8 @@ func (Host) Open(path string, noatime bool) (vfs.Dir, error) {
 	return &dir{fd: fd, noatime: noatime}, nil
 }
 
-// openToRead opens an entry for reading. Only its owner may request that access times stay unchanged, so
-// it tries again without.
+// openToRead opens an entry for reading. Only the owner may request that access times stay unchanged, so openToRead
+// tries again without that.
 func openToRead(dirfd int, name string, flags int, noatime bool) (int, error) {
 	if noatime && sys.ONoatime != 0 {
 		if fd, err := sys.Openat(dirfd, name, unix.O_RDONLY|sys.ONoatime|flags, 0); err != unix.EPERM {
@@ -81,7 +81,7 @@ func call(op, name string, f func() error) error {
 
 func (d *dir) Caps() vfs.Caps { return caps }
 
-// callOn does so for an entry, whose name it checks.
+// callOn is call for an entry, whose name it checks first.
 func callOn(op, name string, f func() error) error {
 	if err := checkEntry(op, name); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (d *dir) Mkdir(name string, perm fs.FileMode) error {
 	return callOn("mkdir", name, func() error { return unix.Mkdirat(d.fd, name, uint32(perm.Perm())) })
 }
 
-// Mknod implements [vfs.Dir]. The number of a device is the one that stat(2) tells.
+// Mknod implements [vfs.Dir]. The number of a device is the one that stat(2) reports.
 func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := checkEntry("mknod", name); err != nil {
 		return err

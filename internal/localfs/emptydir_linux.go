@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// CopyEmptyDir implements [vfs.Dir]. It does not open the directory that it makes, as nothing is done in there.
+// CopyEmptyDir implements [vfs.Dir]. It does not open the directory that it makes, since it makes no entries there.
 func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
 	from, ok := vfs.As[*dir](src)
 	if !ok {
@@ -20,7 +20,7 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 	}
 	fd, err := openToRead(from.fd, name, unix.O_DIRECTORY|unix.O_NOFOLLOW, from.noatime)
 	if err != nil {
-		return vfs.ErrNotPlain // the general way says why
+		return vfs.ErrNotPlain // the general methods report the error
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
@@ -41,8 +41,8 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 	return nil
 }
 
-// isPlainDir reports whether the open directory fd is plain, and may be empty: of most file systems, the number of links
-// says that there are subdirectories.
+// isPlainDir reports whether the open directory fd is plain and may be empty: on most file systems, the link count
+// shows whether there are subdirectories.
 func isPlainDir(fd int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 	a := attr(st)
 	return st.Mode&^0o777 == unix.S_IFDIR && st.Nlink <= 2 && a.Dev == o.Dirs.Dev && a.ID() != o.Dirs.Except &&
@@ -51,9 +51,9 @@ func isPlainDir(fd int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 		!(o.Dirs.NoXattrs && hasXattrs(fd, "", o.IgnoresXattr))
 }
 
-// isEmpty reports whether nothing is in the open directory fd, and that could be found out.
+// isEmpty reports whether the open directory fd is known to be empty.
 func isEmpty(fd int) bool {
-	var buf [1024]byte // more than the longest name takes
+	var buf [1024]byte // more than an entry with the longest name takes
 	for {
 		n, err := sys.Getdents(fd, buf[:])
 		if err != nil || n == 0 {

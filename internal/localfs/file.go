@@ -77,7 +77,8 @@ func (f *file) Chtimes(atime, mtime time.Time) error {
 	return pathError("chtimes", f.name, sys.Futimens(f.fd, &times))
 }
 
-// Sync returns when the contents are on the disk. Files that are on none need nothing.
+// Sync returns when the contents are on the disk. For files that are not on a disk, and so need no sync, it is
+// unsupported.
 func (f *file) Sync() error {
 	return callOptional("fsync", f.name, func() error { return sys.Fdatasync(f.fd) })
 }
@@ -89,13 +90,13 @@ func (f *file) Statfs() (vfs.Volume, error) {
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
 
-// callOptional makes a system call that not every file system has, and wraps its error.
+// callOptional makes a system call that not every file system supports, and wraps its error.
 func callOptional(op, name string, f func() error) error {
 	return pathError(op, name, unsupported(sys.IgnoringEINTR(f)))
 }
 
-// unsupported marks the errors by which a file system, or a pair of file systems, says
-// that it lacks an operation, rather than that this one failed.
+// unsupported marks errors that say that a file system, or a pair of file systems, lacks an operation, rather than that
+// this call failed.
 func unsupported(err error) error {
 	switch err {
 	case unix.EXDEV, // two file systems

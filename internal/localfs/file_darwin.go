@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// caps are what is offered here. To ask for holes has lost data: APFS answers from what has reached the
-// disk. F_PUNCHHOLE is for whole blocks only.
+// caps are the optional operations offered on macOS. Asking for holes has lost data, because APFS answers from what has
+// reached the disk. F_PUNCHHOLE only accepts whole blocks.
 const caps = vfs.CanPreallocate | vfs.CanNode |
 	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanCloneFile | vfs.PrefersUncached
@@ -20,11 +20,10 @@ func (f *file) Preallocate(size int64) error {
 	})
 }
 
-// BypassCache implements [vfs.File]. It is a hint, so it does not matter whether the file
-// system takes it.
+// BypassCache implements [vfs.File]. It is a hint, so it does not matter whether the file system accepts it.
 func (f *file) BypassCache() { _, _ = unix.FcntlInt(uintptr(f.fd), unix.F_NOCACHE, 1) }
 
-// Uncache implements [vfs.File]. What is cached already stays.
+// Uncache implements [vfs.File]. Data that is already cached stays cached.
 func (f *file) Uncache() error {
 	if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
 		return pathError("fsync", f.name, err)

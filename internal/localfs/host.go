@@ -28,7 +28,7 @@ func (Host) Lstat(path string) (vfs.Attr, error) {
 	return attr(&st), pathError("lstat", path, err)
 }
 
-// Umask returns the umask of the process. Files that others make at the same time may get any permissions.
+// Umask returns the umask of the process. Files made at the same time by other threads may get the wrong permissions.
 func (Host) Umask() fs.FileMode {
 	old := unix.Umask(0o777)
 	unix.Umask(old)
@@ -48,8 +48,7 @@ func (Host) User() vfs.User {
 	return vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
 }
 
-// AccountName implements [vfs.Host] by what package os/user can find out, which without cgo is what
-// /etc/passwd and /etc/group hold.
+// AccountName implements [vfs.Host] with package os/user, which without cgo only reads /etc/passwd and /etc/group.
 func (Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
 	n := strconv.FormatUint(uint64(id), 10)
 	if k == vfs.GroupAccount {

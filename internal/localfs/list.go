@@ -12,7 +12,7 @@ import (
 // listChunk is how many entries of a stream are passed to yield at a time.
 const listChunk = 1024
 
-// list yields the entries that next returns, until that reports false.
+// list yields the entries that next returns until it reports false.
 //
 //lint:ignore U1000 where listings are not read as a stream, only tests call it
 func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry) error) error {

@@ -19,7 +19,7 @@ type listing struct {
 
 var listings = sync.Pool{New: func() any { return new(listing) }}
 
-// readEntries yields the entries of d that fd, a descriptor of d whose position is its own, lists.
+// readEntries yields the entries of d. It reads them from fd, a descriptor of d that shares its position with no other.
 func (d *dir) readEntries(fd int, yield func([]vfs.Entry) error) error {
 	l := listings.Get().(*listing)
 	defer listings.Put(l)
@@ -41,8 +41,8 @@ func (d *dir) readEntries(fd int, yield func([]vfs.Entry) error) error {
 	}
 }
 
-// parse turns a buffer that Getdents has filled into entries. All names of a chunk are
-// slices of one string, so that their number costs no allocations. Callers may still hold the names of the last chunk.
+// parse turns a buffer that Getdents has filled into entries. All names of a chunk are slices of one string, so there
+// is one allocation for all of them. Callers may still hold the names of the last chunk.
 func (l *listing) parse(d *dir, buf []byte) []vfs.Entry {
 	l.names = l.names[:0]
 	l.ends = l.ends[:0]

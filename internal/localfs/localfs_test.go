@@ -122,7 +122,7 @@ func TestOpeningDoesNotWaitForAFifo(t *testing.T) {
 	} {
 		f, err := open()
 		if err != nil {
-			continue // an error is as good as a file that tells what it is
+			continue // an error is as good as a file that shows what it is
 		}
 		if attr, err := f.Stat(); err != nil || attr.Mode.IsRegular() {
 			t.Errorf("%s: Stat of a fifo: %v, %v", name, attr.Mode, err)

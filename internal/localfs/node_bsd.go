@@ -12,10 +12,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node implements [vfs.Dir]. Since no path can be trusted, extended attributes are accessible
-// only by descriptor, so an entry is opened if that does no harm. Opening a device may,
-// and opening fifos and sockets is of no use. An entry that the user may not read
-// cannot be opened either.
+// Node implements [vfs.Dir]. Since no path can be trusted, extended attributes are accessible only by descriptor, so an
+// entry is opened if that does no harm. Opening a device may do harm, and opening fifos and sockets is of no use. An
+// entry that the user may not read cannot be opened either.
 func (d *dir) Node(name string) (vfs.Node, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func (f *file) SetBtime(t time.Time) error {
 	return pathError("setbtime", f.name, err)
 }
 
-// noBtime marks the error by which NFS, and old SMB, say that there is no creation time.
+// noBtime marks the error that NFS and old SMB return when there is no creation time.
 func noBtime(err error) error {
 	if err == unix.EINVAL {
 		return marked(err)

@@ -34,13 +34,13 @@ func (n *node) target() target {
 	return target{n.dir.fd, n.name, n.name}
 }
 
-// Stat asks an SMB server, as its client shows for a second the mode and the owner that were set, whatever the server has
-// stored. The clients of NFS take what the server answers.
+// Stat asks the server on SMB, because the client shows for a second the mode and the owner that were set, whatever the
+// server has stored. NFS clients use the server's answer.
 func (n *node) Stat() (vfs.Attr, error) {
 	if smbDevices.has(n.dir.fd) {
 		var st unix.Statx_t
 		t := n.target()
-		_ = sys.IgnoringEINTR(func() error { // without the call, the cache has to do
+		_ = sys.IgnoringEINTR(func() error { // without this call, the cached attributes must do
 			return unix.Statx(t.fd, t.at, unix.AT_EMPTY_PATH|unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 		})
 	}
@@ -77,7 +77,7 @@ func (f *file) Xattr(name string) ([]byte, error)        { return f.target().xat
 func (f *file) SetXattr(name string, value []byte) error { return f.target().setXattr(name, value) }
 func (f *file) RemoveXattr(name string) error            { return f.target().removeXattr(name) }
 
-// noBtime returns the error that says that no call of Linux sets creation times.
+// noBtime returns the error for setting a creation time, which no Linux system call can do.
 func noBtime(name string) error { return pathError("setbtime", name, errors.ErrUnsupported) }
 
 // A target identifies the entry whose flags and attributes are accessed, as package sys does: the entry called
@@ -97,12 +97,11 @@ func (t target) setFlags(flags uint32) error {
 	return pathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, flags)))
 }
 
-// noFlags marks the errors other than EOPNOTSUPP by which a file system says that it lacks
-// flags, or one of those requested.
+// noFlags marks the errors other than EOPNOTSUPP that say that a file system lacks flags, or one of those requested.
 func noFlags(err error) error {
 	switch err {
 	case unix.ENOTTY, // no such ioctl
-		unix.EINVAL: // of some FUSE file systems; a flag that comes too late for this file
+		unix.EINVAL: // from some FUSE file systems; or a flag that can no longer be set on this file
 		return marked(err)
 	}
 	return err

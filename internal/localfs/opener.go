@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenTrusted implements [vfs.Host]. It opens one element of the path after the other, and examines the very link
-// that it follows, so nothing can be swapped in between. It does not make the target of a dangling symbolic link.
+// OpenTrusted implements [vfs.Host]. It opens the path one element at a time and examines the very link that it
+// follows, so the link cannot be swapped in between. It does not make the target of a dangling symbolic link.
 func (Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if path == "" {
 		return nil, pathError("open", path, unix.ENOENT)
@@ -43,7 +43,7 @@ const maxLinks = 40
 // A walk is the state of opening one path.
 type walk struct {
 	vfs.OpenOptions
-	search int // open flags for a directory on the way
+	search int // open flags for the directories on the path
 	links  int // symbolic links followed so far
 }
 
@@ -93,7 +93,7 @@ func (w *walk) open(at int, from, path string, mayMkdir bool) (int, error) {
 	return at, nil
 }
 
-// openElement opens one element of a path, and makes it first if it may and must.
+// openElement opens one element of a path. If it is missing and may be made, openElement makes it first.
 func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error) {
 	fd, err := sys.Openat(at, name, w.search, 0)
 	if err == unix.ENOENT && mayMkdir && name != ".." {
@@ -170,11 +170,11 @@ func (w *walk) readLink(at int, from, name string, notLink error) (symlink, erro
 	return l, nil
 }
 
-// A symlink is a symbolic link as readLink has read it.
+// A symlink is the result of readLink.
 type symlink struct {
 	attr   vfs.Attr
 	target string
-	magic  bool // only the kernel can follow it, as those in /proc
+	magic  bool // only the kernel can follow it, like those in /proc
 }
 
 func joinPath(dir, name string) string {

@@ -13,9 +13,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenFile is like [os.OpenFile], but returns a [vfs.UntrustedLinkError] rather than follow a symbolic link that another
-// user may have planted, be it the file itself or on the way to it. It is for files that flags name: as root, a program
-// that followed such links would write to any file that their owners choose, or show them its lines in messages.
+// OpenFile is like [os.OpenFile], but returns a [vfs.UntrustedLinkError] rather than follow a symbolic link that
+// another user may have planted, whether it is the last element of the path or an earlier one. It is for files that
+// flags name: a program run by root that followed such links would write to any file that the links' owners choose, or
+// show them the file's lines in messages.
 func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	fd, err := newWalk(vfs.OpenOptions{}).openFile(unix.AT_FDCWD, "", path, flag, perm)
 	if pe, ok := errors.AsType[*fs.PathError](err); ok && !errors.As(err, new(*vfs.UntrustedLinkError)) {
@@ -27,7 +28,7 @@ func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// openFile opens the file at path, which starts from the directory at if it is relative; from is the path of that in errors.
+// openFile opens the file at path. A relative path starts from the directory at, whose path in errors is from.
 func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (int, error) {
 	dir, name := filepath.Split(path)
 	if dir != "" {
@@ -52,7 +53,7 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, unixMode(perm))
 	switch err {
 	case unix.ELOOP, unix.EMLINK: // Linux and macOS, and FreeBSD, for a symbolic link
-	case unix.EACCES: // Linux for a link in a sticky directory, where fs.protected_symlinks is on
+	case unix.EACCES: // Linux, for a link in a sticky directory if fs.protected_symlinks is on
 	default:
 		return fd, pathError("open", joinPath(from, name), err)
 	}
@@ -67,8 +68,9 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	return w.openFile(at, from, l.target, flag, perm)
 }
 
-// openParent opens the directory dir, which a file is in, or the nearest directory above it that can be opened where dir may
-// only be searched and this system opens directories for reading only. What was not opened of dir is the end of its path.
+// openParent opens the directory dir, which a file is in. If dir may only be searched and this system can open
+// directories only for reading, openParent opens the nearest directory above it that can be opened; unopened is the
+// rest of dir.
 func (w *walk) openParent(at int, from, dir string) (fd int, unopened string, err error) {
 	fd, err = w.open(at, from, dir, false)
 	up, denied := dir, err

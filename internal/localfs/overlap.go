@@ -75,7 +75,7 @@ func hasAncestor(path string, want vfs.ID) (bool, error) {
 	if err != nil {
 		return false, pathError("open", path, err)
 	}
-	for at := (vfs.ID{}); ; { // at is the directory before
+	for at := (vfs.ID{}); ; { // at is the directory of the previous round
 		var st unix.Stat_t
 		err := sys.Fstat(fd, &st)
 		id := attr(&st).ID()

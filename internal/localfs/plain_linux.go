@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// CopyPlain implements [vfs.Dir]. Of a small file that is copied, the system calls take most of the time, and what
-// stands between them in the general way takes as much as a third of that.
+// CopyPlain implements [vfs.Dir]. Copying a small file spends most of its time in system calls, and the code between
+// them in the general methods takes up to a third of that time.
 func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (size int64, err error) {
 	from, ok := vfs.As[*dir](src)
 	if !ok {
@@ -23,7 +23,7 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (size int
 	}
 	fd, err := openToRead(from.fd, name, unix.O_NOFOLLOW|nonBlocking, from.noatime)
 	if err != nil {
-		return 0, vfs.ErrNotPlain // the general way says why
+		return 0, vfs.ErrNotPlain // the general methods report the error
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
@@ -34,8 +34,8 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (size int
 	return st.Size, d.createPlain(name, o.Buf[:n], &st, o)
 }
 
-// readPlain reads a file into o.Buf and finds out its attributes, or returns an error if it is not plain. If its access time
-// is kept, it is not read before it is known to be plain.
+// readPlain reads a file into o.Buf and stores its attributes in st, or returns an error if it is not plain. If the
+// access time is kept, it reads the file only after it is known to be plain.
 func readPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) (n int, err error) {
 	if o.LookFirst || o.Atime {
 		err = lookPlain(fd, st, o)
@@ -59,7 +59,7 @@ func readPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) (n int, err error) 
 	return n, err
 }
 
-// lookPlain finds out the attributes of a file, and returns an error if by them it is not plain.
+// lookPlain stores the attributes of a file in st, and returns an error if they show that it is not plain.
 func lookPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) error {
 	if err := sys.Fstat(fd, st); err != nil {
 		return err
@@ -76,7 +76,7 @@ func lookPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) error {
 	return nil
 }
 
-// checkXattrs returns an error if by its extended attributes a file is not plain.
+// checkXattrs returns an error if the extended attributes of a file show that it is not plain.
 func checkXattrs(fd int, o *vfs.PlainOptions) error {
 	if o.IgnoresXattr != nil && hasXattrs(fd, "", o.IgnoresXattr) {
 		return vfs.ErrNotPlain
@@ -84,10 +84,10 @@ func checkXattrs(fd int, o *vfs.PlainOptions) error {
 	return nil
 }
 
-// hasXattrs reports whether the open file fd or, unless name is empty, the entry of that name in the directory fd has, or
-// may have, an extended attribute that is not ignored.
+// hasXattrs reports whether an entry has, or may have, an extended attribute that is not ignored. The entry is the open
+// file fd or, unless name is empty, the entry called name in the directory fd.
 func hasXattrs(fd int, name string, ignored func(name string) bool) bool {
-	var buf [256]byte // most files have none, or a label
+	var buf [256]byte // most files have none or only a label
 	n, err := sys.Listxattr(fd, name, buf[:])
 	if err != nil {
 		return err != unix.ENOTSUP
@@ -112,7 +112,7 @@ func (d *dir) createPlain(name string, p []byte, st *unix.Stat_t, o *vfs.PlainOp
 	if len(p) > 0 {
 		var n int
 		if n, err = sys.Pwrite(fd, p, 0); err == nil && n < len(p) {
-			err = io.ErrShortWrite // the next one would say why
+			err = io.ErrShortWrite // the next write would return the reason
 		}
 	}
 	if err == nil && (o.Mtime || o.Atime) {

@@ -9,7 +9,7 @@ import (
 	"psync/internal/tempname"
 )
 
-// ThisProcess identifies this process to other processes that copy to the same place. Each call stands for another run.
+// ThisProcess identifies this process to other processes that copy to the same place. Each call represents a new run.
 func ThisProcess() tempname.Process {
 	kernel := Host{}.Kernel()
 	p := tempname.Process{

@@ -24,7 +24,7 @@ func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	return int64(m), nil
 }
 
-// NextData moves the file's offset.
+// NextData implements [vfs.File]. It moves the file's offset.
 func (f *file) NextData(off int64) (start, end int64, err error) {
 	err = sys.IgnoringEINTR(func() error {
 		if start, err = unix.Seek(f.fd, off, unix.SEEK_DATA); err != nil {
@@ -37,8 +37,8 @@ func (f *file) NextData(off int64) (start, end int64, err error) {
 	case unix.ENXIO:
 		return 0, 0, io.EOF
 	case unix.EIO:
-		// Mounted from Samba 4.17, Linux 6.1 answers so for each file of several ranges, whose bytes can be read. If
-		// the disk is broken, reading will say so.
+		// On a mount from Samba 4.17, Linux 6.1 returns this for each file with several ranges, although it can be
+		// read. If the disk is broken, reading will return an error.
 		err = errors.ErrUnsupported
 	}
 	return start, end, pathError("lseek", f.name, unsupported(err))

@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// ReadDir lists by a new descriptor, since all users of one share its position. Package os would leave out entries that it
-// cannot look up.
+// ReadDir lists with a new descriptor, since all users of a descriptor share its position. Package os would leave out
+// entries that it cannot look up.
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {

@@ -11,25 +11,26 @@ import (
 )
 
 const (
-	// leastForLooks is how many entries a part of a listing must have for keepAttrs to look at one. Linux returns
-	// fewer only at the end: as many as the buffer holds, or 16 in the first part on newer kernels.
+	// leastForLooks is how many entries a part of a listing must have for keepAttrs to look one up. Linux returns as
+	// many as the buffer holds, or 16 in the first part on newer kernels, and fewer than leastForLooks only at the end.
 	leastForLooks = 8
-	// looks is how often keepAttrs looks at an entry. Linux requires 9 looks, see there.
+	// looks is how often keepAttrs looks up an entry. Linux requires 9 lookups; see keepAttrs.
 	looks = 16
 	// candidates is how many entries keepAttrs tries to open. The server may have withheld the attributes of one.
 	candidates = 4
 )
 
-// keepAttrs has the NFS client go on listing the directory fd by READDIRPLUS, which brings the attributes of the
-// entries with their names, after it has returned entries. It returns how often it looked at one of them.
+// keepAttrs makes the NFS client continue to list the directory fd with READDIRPLUS, which brings the attributes of the
+// entries with their names. entries is the part that was listed last. keepAttrs returns how often it looked one of them
+// up.
 //
 // The client uses READDIRPLUS for the first getdents64(2) of a listing. For each later one it does so only if
 // attributes of entries of the directory were looked up more than 8 times since the one before
-// (NFS_READDIR_CACHE_USAGE_THRESHOLD in fs/nfs/dir.c). Without READDIRPLUS not even the types of entries are
-// known, so that ReadDir has to look up one entry after the other, at a round trip each. So keepAttrs
-// looks at an entry that the client has cached, again and again: the client does not mind that it is
-// the same. This never takes a round trip, because if no entry is cached, keepAttrs does nothing. It
-// comes before the entries are passed on, because they may be removed then.
+// (NFS_READDIR_CACHE_USAGE_THRESHOLD in fs/nfs/dir.c). Without READDIRPLUS not even the types of entries are known, so
+// ReadDir has to look up the entries one by one, at a round trip each. So keepAttrs repeatedly looks up an entry that
+// the client has cached; for the client it need not be a different one each time. This never takes a round trip,
+// because if no entry is cached, keepAttrs does nothing. It is called before the entries are passed on, because they
+// may be removed after that.
 func keepAttrs(fd int, entries []vfs.Entry) (looked int) {
 	if len(entries) < leastForLooks {
 		return 0
@@ -84,8 +85,8 @@ func (s *deviceSet) has(fd int) bool {
 	return ok
 }
 
-// nfsDevices and smbDevices have the volumes of their kind of which any directory was asked for Statfs. Only that tells
-// the kind, and to ask each directory again would take a round trip.
+// nfsDevices and smbDevices hold the NFS and SMB volumes on which Statfs was called for any directory. Only Statfs
+// reports the kind of a volume, and calling it for each directory would take a round trip.
 var nfsDevices, smbDevices deviceSet
 
 // Statfs implements [vfs.Dir].

@@ -8,9 +8,8 @@ import (
 	"psync/internal/sys"
 )
 
-// readLink reads a symbolic link, or returns EINVAL if the entry is something else. A link
-// cannot be opened here, so its attributes are read before and after: a link that takes
-// its place meanwhile has another identity or change time.
+// readLink reads a symbolic link, or returns EINVAL if the entry is something else. A link cannot be opened here, so
+// its attributes are read before and after: a link that replaces it in between has another identity or change time.
 func readLink(at int, name string) (symlink, error) {
 	for {
 		var before, after unix.Stat_t

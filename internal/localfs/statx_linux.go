@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// ID implements [vfs.File]: a network file system is not asked.
+// ID implements [vfs.File]. It does not ask the server of a network file system.
 func (f *file) ID() (vfs.ID, error) {
 	id, err := identity(f.fd, "", unix.AT_EMPTY_PATH)
 	return id, pathError("stat", f.name, err)
@@ -40,13 +40,13 @@ func (d *dir) Look(name string) (vfs.Attr, error) {
 	switch err {
 	case nil:
 		return attrOfStatx(&st), nil
-	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // of old kernels, and seccomp filters that do not know the call
+	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // from old kernels, and seccomp filters that do not know the call
 		return d.Lstat(name)
 	}
 	return vfs.Attr{}, pathError("lstat", name, err)
 }
 
-// attrOfStatx converts the result of statx(2) to what stat(2) would tell.
+// attrOfStatx converts the result of statx(2) to what stat(2) would report.
 func attrOfStatx(st *unix.Statx_t) vfs.Attr {
 	at := func(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)) }
 	return vfs.Attr{
@@ -65,7 +65,7 @@ func attrOfStatx(st *unix.Statx_t) vfs.Attr {
 	}
 }
 
-// identity returns what stat(2) would, and answers from the cache if it can.
+// identity returns the identity that stat(2) would report, from the cache if possible.
 func identity(fd int, name string, flags int) (vfs.ID, error) {
 	var st unix.Statx_t
 	err := sys.IgnoringEINTR(func() error {
@@ -77,8 +77,8 @@ func identity(fd int, name string, flags int) (vfs.ID, error) {
 	return vfs.ID{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino}, nil
 }
 
-// StatChange asks for nothing but what it returns. After a file was read, FUSE has
-// forgotten its access time only, which would be fetched for a full answer.
+// StatChange asks only for what it returns. After a file was read, FUSE has dropped only its access time, which would
+// have to be fetched for a full answer.
 func (f *file) StatChange(fresh bool) (vfs.Attr, error) {
 	flags := unix.AT_EMPTY_PATH
 	if fresh {

@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Stream returns f, a file of this package, as a file that is read or written from
-// start to end, whatever offsets are given, as pipes and terminals are.
+// Stream returns f, a file of this package, as a file that is read or written from start to end, whatever offsets are
+// given, like a pipe or terminal.
 func Stream(f vfs.File) vfs.File {
 	if l, ok := vfs.As[*file](f); ok {
 		return &stream{f: l}

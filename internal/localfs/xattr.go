@@ -10,8 +10,8 @@ func xattrError(op, name string, err error) error {
 	return pathError(op, name, err)
 }
 
-// noXattr says that there is no attribute of a name. The message stays that of the
-// system, because that of fs.ErrNotExist would say that the file does not exist.
+// noXattr says that there is no attribute with a given name. It keeps the system's message, because that of
+// fs.ErrNotExist would say that the file does not exist.
 type noXattr struct{ error }
 
 func (e noXattr) Unwrap() error        { return e.error }

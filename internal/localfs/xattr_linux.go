@@ -18,7 +18,7 @@ var longBuffers = sync.Pool{New: func() any { return new([longest]byte) }}
 
 // xattrs always includes ACLs: listing them takes no extra call.
 func (t target) xattrs() ([]string, error) {
-	var short [512]byte // most entries have no attribute, or few
+	var short [512]byte // most entries have few attributes or none
 	n, err := sys.Listxattr(t.fd, t.at, short[:])
 	if err == nil {
 		return splitNames(short[:n]), nil
