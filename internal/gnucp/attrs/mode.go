@@ -84,7 +84,7 @@ func (s *Setter) copyMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
 	return true
 }
 
-// plainMode gives a copy the mode that a new file has by the umask alone.
+// plainMode gives a copy the mode that the umask alone gives a new file.
 func (s *Setter) plainMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
 	err := n.dst.Chmod(mode &^ s.Umask)
 	if err == nil {

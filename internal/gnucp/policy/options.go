@@ -84,7 +84,7 @@ func (o *Options) FollowsDest(mode fs.FileMode) bool {
 // Follow says which symbolic links of the source are followed.
 type Follow uint8
 
-// The ways.
+// The values of this type.
 const (
 	FollowNone     Follow = iota
 	FollowOperands        // follow the links on the command line
@@ -94,7 +94,7 @@ const (
 // Update says which existing files are overwritten.
 type Update uint8
 
-// The ways.
+// The values of this type.
 const (
 	UpdateAll      Update = iota
 	UpdateNone            // skip them silently
@@ -105,7 +105,7 @@ const (
 // Backup says what an existing file is renamed to before it is overwritten.
 type Backup uint8
 
-// The ways.
+// The values of this type.
 const (
 	NoBackups Backup = iota
 	SimpleBackups
@@ -116,7 +116,7 @@ const (
 // Sparse says which files get holes.
 type Sparse uint8
 
-// The ways.
+// The values of this type.
 const (
 	SparseAuto Sparse = iota // where the source has them
 	SparseAlways

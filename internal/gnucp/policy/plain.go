@@ -1,7 +1,7 @@
 package policy
 
-// CopiesPlain reports whether most new files of new directories are copied without a message, under their own names, and
-// with nothing of them but contents, rwx bits, times, owner and group, so that one call may do it.
+// CopiesPlain reports whether most new files in new directories are copied without a message, under their own names,
+// and with nothing but their contents, rwx bits, times, owner and group, so that one call can copy such a file.
 func (o *Options) CopiesPlain() bool {
 	p := &o.Preserve
 	return !o.AttributesOnly && !o.HardLink && !o.SymbolicLink && !o.Verbose && !o.Debug && o.Update == UpdateAll &&
