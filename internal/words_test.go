@@ -23,7 +23,7 @@ var badWords = []badWord{
 	{pattern: `whoever`, better: "anyone who, the one that", exempt: "internal/engine/ internal/vfs/memfs/"},
 	{pattern: `besides`, better: "also, in addition to", exempt: "internal/vfs/"},
 	{pattern: `in vain`, better: "without success, unused", exempt: "internal/engine/ internal/vfs/"},
-	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/"},
+	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/"},
 	{pattern: `told`, better: "reported; distinguished", exempt: "internal/engine/ internal/vfs/memfs/ internal/vfs/sftpfs/ internal/wire/link/"},
 	{pattern: `hears? of|heard of`, better: "is called, gets, is reported", exempt: "internal/agent/ internal/vfs/faultfs/ internal/wire/"},
 	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/engine/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/link/"},
@@ -34,7 +34,7 @@ var badWords = []badWord{
 	{pattern: `glances?`, better: "sample", exempt: "internal/engine/"},
 	{pattern: `wardrobes?|outfits?|wears`, better: "the attributes that are wanted"},
 	{pattern: `crews?|employs?`, better: "pool"},
-	{pattern: `borrow\w*|lends?|loans?|shelf|shelves`, better: "share, steal, worklist", exempt: "internal/engine/"},
+	{pattern: `borrow\w*|lends?|loans?|shelf|shelves`, better: "share, steal, worklist"},
 	{pattern: `dooms?|doomed`, better: "pending removals"},
 	{pattern: `unsteady|restless`, better: "changed during the copy"},
 	{pattern: `superfluous|surplus`, better: "extraneous"},
@@ -51,9 +51,9 @@ var badWords = []badWord{
 	{pattern: `landed|landings?|passages?`, better: "destination, segment"},
 	{pattern: `tells?`, better: "reports, describes, shows", exempt: "internal/agent/ internal/cli/ internal/content/ internal/engine/ internal/localfs/ internal/run/ internal/sshhost/ internal/tempname/ internal/vfs/ internal/wire/"},
 	{pattern: `met`, better: "found, seen", exempt: "internal/agent/ internal/cli/ internal/doc.go internal/engine/ internal/sshhost/ internal/vfs/"},
-	{pattern: `times? of birth|times? of access|times? of modification`, better: "creation time, access time, modification time", exempt: "internal/engine/ internal/vfs/"},
+	{pattern: `times? of birth|times? of access|times? of modification`, better: "creation time, access time, modification time", exempt: "internal/vfs/"},
 	{pattern: `needs not|so much the better|letters of rsync|defaults of today`, better: "need not; rsync's itemize format; modern defaults"},
-	{pattern: `is no number|that is no directory|that are no directories|what is no directory|that is no file|what is no file|that is no link`, better: "is not a number, ...", exempt: "internal/cli/ internal/doc.go internal/engine/ internal/record/ internal/vfs/ internal/wire/"},
+	{pattern: `is no number|that is no directory|that are no directories|what is no directory|that is no file|what is no file|that is no link`, better: "is not a number, ...", exempt: "internal/cli/ internal/doc.go internal/record/ internal/vfs/ internal/wire/"},
 }
 
 // badNames are looked for as they are.

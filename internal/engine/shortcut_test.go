@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs/plainfs"
 )
 
-// TestPlainFilesAreCopiedTheShortWay counts the files that are copied by CopyPlain. Their directory is new, except for
-// the root where that exists. Files that are not plain are copied as well.
+// TestPlainFilesAreCopiedTheShortWay counts the files that are copied by CopyPlain. Their directory is new, except
+// for the root where that exists. Files that are not plain are copied too.
 func TestPlainFilesAreCopiedTheShortWay(t *testing.T) {
 	if alwaysShare {
 		t.Skip("workers share the contents of each file")
@@ -87,7 +87,7 @@ func TestPlainFilesAreCopiedTheShortWay(t *testing.T) {
 }
 
 // TestFilesThatAreEqualAreFoundByQuickCheck counts the files that QuickCheck finds equal in a second sync, which must
-// find no work, and then those in one after a change of a file, which must be copied.
+// find nothing to do, and then in a sync after a file was changed, which must be copied.
 func TestFilesThatAreEqualAreFoundByQuickCheck(t *testing.T) {
 	const tree = `
 		d/ 755 @2001-01-01T00:00:00Z

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestContentsFarAwayAreComparedBySums reads nothing over there.
+// TestContentsFarAwayAreComparedBySums checks that no contents are read on the other host.
 func TestContentsFarAwayAreComparedBySums(t *testing.T) {
 	const tree = "same 644 @2001-01-01T00:00:00Z \"text\"*500000\n"
 	const there = tree + "other 644 @2001-01-01T00:00:00Z \"text\"*500000"

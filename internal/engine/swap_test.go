@@ -21,13 +21,13 @@ import (
 	"psync/internal/walk"
 )
 
-// A swapbed is a tree in which a directory is replaced by a link to another one, called
-// victim, right before an operation of a run. Victim holds what the directory does.
+// A swapbed is a tree in which a directory is replaced with a link to another one, called victim, right before an
+// operation of a run. victim holds what the directory holds.
 type swapbed struct {
 	mem  *memfs.FS
 	root vfs.Dir
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	seen int        // operations
 }
 
@@ -55,7 +55,7 @@ const swapTree = `
 	backup/ 755
 `
 
-// newSwap returns a new tree; below the directory called at, victim is like it.
+// newSwap returns a new tree in which victim has the contents of the directory called at.
 func newSwap(t testing.TB, at string) *swapbed {
 	t.Helper()
 	s := &swapbed{mem: memfs.New()}
@@ -72,8 +72,7 @@ func newSwap(t testing.TB, at string) *swapbed {
 	return s
 }
 
-// open opens a directory of the tree; before the nth operation on what is opened through it,
-// the directory at becomes a link to victim.
+// open opens a directory of the tree; before the nth operation through it, the directory at becomes a link to victim.
 func (s *swapbed) open(t testing.TB, path, at string, n int) vfs.Dir {
 	t.Helper()
 	raw, err := pairs.Below(s.root, path, false)
@@ -118,8 +117,7 @@ func (s *swapbed) victim(t testing.TB) string {
 	return fstest.Tree(t, d, fstest.WithMtimes, fstest.WithRoot)
 }
 
-// stepOfSwaps is the distance of the operations that swaps are tried at: all of them if
-// SWAPS is set in the environment.
+// stepOfSwaps is the distance between the operations at which swaps are tried: 1 if SWAPS is set in the environment.
 func stepOfSwaps() int {
 	switch {
 	case os.Getenv("SWAPS") != "":
@@ -130,8 +128,8 @@ func stepOfSwaps() int {
 	return 13
 }
 
-// TestSwappedDirectories replaces each directory of a tree, at each operation of a run, by a
-// link to another tree: nothing there is changed, whatever the run does.
+// TestSwappedDirectories replaces each directory of a tree, at each operation of a run, with a link to another tree:
+// nothing there is changed, whatever the run does.
 func TestSwappedDirectories(t *testing.T) {
 	gone := []string{"dst/gone", "dst/gone/a", "dst/gone/b", "dst/gone/b/d", "dst/stay/gone", "dst/stay/gone/b"}
 	step := stepOfSwaps()
@@ -150,7 +148,7 @@ func TestSwappedDirectories(t *testing.T) {
 			o.Backup.Dir, _ = s.root.OpenDir("backup")
 			t.Cleanup(func() { o.Backup.Dir.Close() })
 		}},
-		// What is not removed may be a link then.
+		// In this case an entry that is not removed may be a link.
 		{"keeping links", gone, func(o *Options, _ *swapbed, _ testing.TB) { o.Links.KeepDirlinks = true }},
 		{"keeping links, with a limit", gone, func(o *Options, _ *swapbed, _ testing.TB) {
 			o.Links.KeepDirlinks = true

@@ -43,7 +43,7 @@ func (r rules) Protected(path string, _ bool) bool {
 	return slices.Contains(strings.Fields(r.protected), path)
 }
 
-// files names entries of the root.
+// open returns the root of a file system in memory that holds tree.
 func open(t *testing.T) vfs.Dir {
 	t.Helper()
 	root := memfs.New().Root()
