@@ -35,7 +35,7 @@ func (b *testbed) wantSame(t testing.TB) {
 	}
 }
 
-// wantNothing runs the job once more, which must find nothing to do.
+// wantNothing runs the job again, which must find nothing to do.
 func (b *testbed) wantNothing(t testing.TB) {
 	t.Helper()
 	b.job.DestIsNew = false

@@ -106,7 +106,7 @@ func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metad
 	return ops[:i], slices.Clone(ops[i:])
 }
 
-// reach returns an entry whose attributes are to be set. The caller closes the Node if it is not nil.
+// reach returns an entry to set attributes of. The caller closes the Node if it is not nil.
 func (s *Setter) reach(v *volume.Volume, at metadata.Entry) (vfs.Node, vfs.Node) {
 	if n := carrier(v, at); n != nil {
 		return n, n

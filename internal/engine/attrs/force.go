@@ -8,7 +8,7 @@ import (
 )
 
 // Force calls do, an operation on the entry called name. If do fails because permission is denied, Force
-// lifts the locks and ACLs of the entry and calls do once more.
+// lifts the locks and ACLs of the entry and calls do again.
 func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
 	err := do()
 	if !errors.Is(err, fs.ErrPermission) {

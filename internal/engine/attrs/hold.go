@@ -86,8 +86,8 @@ func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 // server may set it each time.
 const mostLifts = 16
 
-// Try calls do, an operation on the entry, and calls it again as long as it fails because another worker
-// has set a lock or an ACL meanwhile.
+// Try calls do, an operation on the entry, and calls it again, a limited number of times, while it fails because another
+// worker has set a lock or an ACL.
 func (h *Hold) Try(do func() error) error {
 	for range mostLifts {
 		err := do()
@@ -98,8 +98,8 @@ func (h *Hold) Try(do func() error) error {
 	return do()
 }
 
-// liftAgain lifts what was set since this worker looked at the entry, and reports whether anything was
-// lifted meanwhile.
+// liftAgain lifts what was set since this worker looked at the entry, and reports whether anything has
+// been lifted since.
 func (h *Hold) liftAgain() bool {
 	h.lifter.mu.Lock()
 	defer h.lifter.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 // lifted, and restored if the entry stays. Attributes that the run does not preserve are not lifted, and locks set by
 // root are lifted only for root.
 
-// A Lifter lifts the locks and ACLs of entries of the destination that are in the way of changing them.
+// A Lifter lifts the locks and ACLs of destination entries that prevent changing them.
 // Several workers may use names of the same entry at once; the last of them restores what was lifted.
 type Lifter struct {
 	*Policy

@@ -19,7 +19,7 @@ type Made struct {
 }
 
 // Created returns what is known about a file just made with the mode perm in a directory, which is p or stands in for
-// p. The owner of new files, and how the volume changes their modes, is looked up at most once for each directory.
+// p. It looks up the owner of new files, and how the volume changes their modes, only if needed, and remembers both in p.
 func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
 	hasDefaultACL := in == p.Dir && p.HasDefaultACL()
@@ -142,7 +142,7 @@ func (r *Rest) WaitsForClose() bool { return len(r.closed) > 0 }
 func (r *Rest) WaitsForName() bool { return len(r.named) > 0 }
 
 // SetOpen sets the attributes of a file that has its contents and is still open. If partial is true, the
-// contents may be a mixture, so the file gets a modification time that no later run takes for up to date.
+// contents may be a mixture, so the file gets a modification time that no later run considers current.
 func (s *Setter) SetOpen(v Volumes, m Made, f vfs.File, o *Desired, partial bool) (rest Rest, notes Notes, err error) {
 	rest, r := s.planMade(v, m, o, partial)
 	rest.closed, err = s.applyOpen(v, f, o, rest.ops, &r)
@@ -174,9 +174,9 @@ func (s *Setter) SetLate(v Volumes, m Made, f LateFile, at metadata.Entry, o *De
 	return rest, r.notes, err
 }
 
-// applyOpen carries out operations on a file that is still open, and returns
-// those that have to wait until it is closed: on most network file systems those that set times, because
-// the data may not be sent until then, and sending it changes the modification time.
+// applyOpen carries out operations on a file that is still open, and returns those that must wait until it is closed:
+// on most network file systems these are the ones that set times, because the data may not be sent until then, and
+// sending it changes the modification time.
 func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op, r *outcome) (later []metadata.Op, err error) {
 	i := slices.IndexFunc(ops, func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime })
 	if i < 0 {
@@ -211,8 +211,7 @@ func (s *Setter) SetClosed(v Volumes, at metadata.Entry, o *Desired, rest *Rest)
 	return r.notes, nil
 }
 
-// SetNew sets the attributes of a new entry that is not a regular file, in a directory, which is p or
-// stands in for it.
+// SetNew sets the attributes of a new entry, other than a regular file, in a directory that is p or stands in for p.
 func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (rest Rest, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: o.Want.Mode.Type() | o.Want.Mode.Perm(), UID: o.Want.UID, GID: o.Want.GID}}
 	isLink := o.Want.Mode.Type() == fs.ModeSymlink

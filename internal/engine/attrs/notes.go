@@ -21,7 +21,7 @@ type Note struct {
 	// Failed says that the attributes could not be read or set for a reason that may be temporary.
 	// Otherwise the volume, or the user's rights, do not allow preserving them.
 	Failed   bool
-	OnSource bool        // the note is about the entry of the source
+	OnSource bool        // the note concerns the entry of the source
 	Asked    report.Attr // the ones of Attrs that the user asked for
 }
 

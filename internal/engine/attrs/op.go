@@ -57,7 +57,7 @@ func featureOf(op *metadata.Op) volume.Feature {
 	return what
 }
 
-// proceed deals with err, the error of the first of ops or nil, and returns it if it is fatal.
+// proceed handles err, the error of the first of ops or nil, and returns it if it is fatal.
 func (s *Setter) proceed(v *volume.Volume, on vfs.Node, ops []metadata.Op, err error, r *outcome) error {
 	op, rest := &ops[0], ops[1:]
 	if err == nil {

@@ -65,8 +65,8 @@ func holds(dir vfs.Dir, name string) (found bool) {
 }
 
 // sameContents compares the first size bytes of a file on both sides, starting again after each outage. A file that
-// cannot be read in the destination counts as different, so it is replaced. So does one whose counterpart in the
-// source, which had the attributes attr, changed in the meantime; in a comparison that is an error.
+// cannot be read in the destination counts as different, so it is replaced, and so does one whose counterpart in the
+// source, which had the attributes attr, changed during the comparison. In a comparison of trees, both are errors.
 func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	for range mostOutages {
 		if same, side, err = compareOnce(ctx, j, d, name, attr, size); err == nil || !metOutage(err) {

@@ -192,7 +192,7 @@ func LookUp(d vfs.Dir, names []string) (entries []vfs.Entry, omitted []Omission)
 	return entries, omitted
 }
 
-// Select removes from entries those that do not take part. A link that is to be followed gets the type
+// Select removes from entries those that do not take part. A link to follow gets the type
 // of its target. Unless names is nil, Select adds to it the names that count as present in the source;
 // some is true if the directory has any entries.
 func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (selected []vfs.Entry, some bool, omitted []Omission) {
