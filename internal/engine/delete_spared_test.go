@@ -66,7 +66,7 @@ func TestDirectoriesInUseAreSpared(t *testing.T) {
 			{"the source has one, too", "f 644 x\nuse/new 644 x\n", "use/f 644 old\n", "use", "use/ 755\nuse/f 644 old\nuse/new 644 x\n"},
 		} {
 			if tt.name == "the source has one, too" && use.name != "backups" {
-				continue // otherwise it is a directory to sync like others
+				continue // it is then a directory to sync like others
 			}
 			t.Run(use.name+" "+tt.name, func(t *testing.T) {
 				b := newMirror(t, tt.src, tt.dst)

@@ -36,7 +36,8 @@ func (t *turns) wait(run int, op string) {
 	}
 }
 
-// stop calls f and then makes the first run wait until the second one has ended, unless it already waits.
+// stop calls f and then makes the first run wait until the second one has ended. It does neither if the second one has
+// already ended.
 func (t *turns) stop(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// blame finds out which side an error of a content.Copier is about.
+// blame determines which side an error of a content.Copier concerns.
 func blame(ctx context.Context, err error) (pairs.Side, error) {
 	if err == nil {
 		return 0, nil
@@ -30,7 +30,7 @@ func blame(ctx context.Context, err error) (pairs.Side, error) {
 	return pairs.Dest, err
 }
 
-// isPrefix reports whether the source starts with all that a file of the destination holds.
+// isPrefix reports whether a file of the source starts with the entire contents of the one in the destination.
 func isPrefix(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	same, _, err := sameContents(ctx, j, d, it.name, attr, it.there.Size)
 	return err == nil && same
