@@ -13,7 +13,7 @@ import (
 // A FatalError ends a run: nothing more can be written to the destination.
 type FatalError struct {
 	Err  syscall.Errno
-	Need int64      // size of the file that failed; 0 if unknown or not a file
+	Need int64      // bytes that the failed file takes; 0 if unknown or not a file
 	Room *vfs.Space // space left on a full volume; nil if unknown
 }
 

@@ -15,7 +15,7 @@ type LateDir struct {
 func NewLateDir(parent *DirInfo) *LateDir {
 	l := &LateDir{known: make(chan struct{})}
 	if parent.Late != nil {
-		l.volume = parent.Late.volume // the parent's fields may be being set
+		l.volume = parent.Late.volume // parent.DstVolume may be about to be set
 	} else {
 		l.volume = parent.DstVolume
 	}
