@@ -6,7 +6,7 @@ type idleList[V any] struct {
 	n           int
 }
 
-// An idleLink is what a Node has of an idleList.
+// An idleLink holds the links of a Node in an idleList.
 type idleLink[V any] struct {
 	listed     bool
 	prev, next *Node[V]

@@ -37,9 +37,9 @@ func NewPool[T, W any](size *Size, newWorker func() W, do func(ctx context.Conte
 	return &Pool[T, W]{Size: size, newWorker: newWorker, do: do, tasks: newStack[T]()}
 }
 
-// DeliverBy has deliver decide what becomes of each claim, as a queue may that several hosts share. Its arguments are how
-// many tasks wait, of which there is one at least, and a function that returns one of them; it must not call methods of the
-// pool. Only tests call DeliverBy, before Run.
+// DeliverBy makes deliver decide what each claim gets, as a queue that several hosts share might. Its arguments are the
+// number of waiting tasks, which is at least one, and a function that returns one of them. It must not call methods of
+// the pool. Only tests call DeliverBy, before Run.
 func (p *Pool[T, W]) DeliverBy(deliver func(waiting int, task func(i int) T) Delivery) {
 	p.tasks.deliver = deliver
 }
@@ -50,7 +50,7 @@ func (p *Pool[T, W]) Put(tasks ...T) { p.tasks.put(tasks...) }
 // Hold returns a claim to no task. Until it is acknowledged, there may be more tasks.
 func (p *Pool[T, W]) Hold() *Claim[T] { return p.tasks.hold() }
 
-// Idle returns how many workers wait for a task.
+// Idle returns how many workers are waiting for a task.
 func (p *Pool[T, W]) Idle() int { return int(p.tasks.waiting.Load()) }
 
 // Unclaimed returns how many tasks no worker has claimed.
@@ -107,7 +107,7 @@ func (p *Pool[T, W]) start(want int) (w W, ok bool) {
 // tooMany reports whether a worker should stop when it can.
 func (p *Pool[T, W]) tooMany() bool { return int(p.n.Load()) > p.Size.Get() }
 
-// stop reports whether w is to stop, because there are too many workers.
+// stop reports whether w must stop because there are too many workers.
 func (p *Pool[T, W]) stop(w W) bool {
 	if !p.tooMany() {
 		return false

@@ -13,8 +13,8 @@ import (
 type SharedEntries[T, W, E any] struct {
 	Least int // number of entries for which waking another worker pays
 	Most  int // maximum number of other workers that help at once; 0: no limit
-	// Slow says that each entry takes long, as a round trip does. Then entries are offered before any worker is idle:
-	// those that are just being started would be too late for the first one.
+	// Slow says that each entry takes long, such as a round trip. Entries are then offered before any worker is idle,
+	// since workers that are just being started would come too late for the first entry.
 	Slow bool
 
 	pool *Pool[T, W]

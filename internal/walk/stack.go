@@ -29,11 +29,11 @@ type queued[T any] struct {
 	attempt int // as in Claim
 }
 
-// A Delivery says what becomes of a claim where tasks may be lost, repeated or reordered.
+// A Delivery says what a claim gets where tasks may be lost, repeated or reordered.
 type Delivery struct {
-	Index int  // which of the tasks that wait is delivered; the oldest is 0
-	Lost  bool // it is not delivered after all
-	Again bool // it is delivered once more, at some time
+	Index int  // which of the waiting tasks is delivered; the oldest is 0
+	Lost  bool // the task is not delivered after all
+	Again bool // the task will be delivered once more at some later time
 }
 
 // newStack returns an empty stack.
@@ -105,7 +105,7 @@ func (s *stack[T]) takeLocked() (t queued[T], ok bool) {
 	return t, !d.Lost
 }
 
-// endLocked says that a task is dealt with.
+// endLocked records that a task is done.
 func (s *stack[T]) endLocked() {
 	if s.open--; s.open == 0 {
 		s.ready.Broadcast()
