@@ -10,12 +10,11 @@ import (
 	"psync/internal/vfs/memfs/kernel"
 )
 
-// CloneFile gives a new file the contents, extended attributes, mode, flags and times of
-// another one, as clonefile(2) does: but no set-id bits and no ACL but what its directory
-// makes it inherit, and the owner of the source only if the caller is root and does not give
-// CLONE_NOOWNERCOPY. Then flags that lock are taken away, which fails if those of root are among
-// them and the caller is not: such a clone stays, for it cannot be removed either. As
-// [vfs.Dir] wants it, the clone is open for reading only.
+// CloneFile gives a new file the contents, extended attributes, mode, flags and times of another one, as clonefile(2)
+// does, but no set-id bits, no ACL except what it inherits from its directory, and the owner of the source only if the
+// caller is root and does not pass CLONE_NOOWNERCOPY. Flags that lock the clone are then removed, which fails if some
+// of them belong to root and the caller is not root: such a clone stays, since it cannot be removed either. As
+// [vfs.Dir] requires, the clone is open for reading only.
 func (d *memDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	return result(&d.handle, "clonefile", name, func() (vfs.File, error) {
 		xnu, ok := d.kernel.(*kernel.XNU)

@@ -56,8 +56,8 @@ func (d *memDir) OpenParent() (vfs.Dir, error) {
 	})
 }
 
-// Open opens whatever is no symbolic link, as a system does that is asked not to
-// follow one: telling a regular file from a pipe is left to the caller.
+// Open opens anything but a symbolic link, as a system does that is asked not to follow links: the caller must
+// distinguish a regular file from a pipe.
 func (d *memDir) Open(name string) (vfs.File, error) {
 	return open(d, "open", name, d.opener(kernel.RightRead))
 }

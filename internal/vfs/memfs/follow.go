@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs/memfs/kernel"
 )
 
-// maxLinks is how many symbolic links a look-up goes through, as many as on Linux.
+// maxLinks is how many symbolic links a lookup follows, the same as on Linux.
 const maxLinks = 40
 
 // target returns what an entry leads to.

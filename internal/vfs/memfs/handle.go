@@ -10,12 +10,12 @@ import (
 	"psync/internal/vfs/memfs/kernel"
 )
 
-// A handle is what open files and open directories have in common.
+// A handle holds what open files and open directories have in common.
 type handle struct {
 	m      *FS
 	kernel kernel.Kernel
 	node   *kernel.Inode
-	name   string // that it was opened by
+	name   string // the name that it was opened by
 	closed bool
 }
 
@@ -33,7 +33,7 @@ type (
 	}
 )
 
-// unsupportedFile loses against the methods of memNode.
+// unsupportedFile is embedded one level deeper, so that the methods of memNode take precedence.
 type unsupportedFile struct{ vfs.UnsupportedFile }
 
 // do runs f as one operation: locked, at a time of its own, on an open handle.
@@ -60,7 +60,7 @@ func result[T any](h *handle, op, name string, f func() (T, error)) (r T, err er
 	return r, err
 }
 
-// changed notes that n is not what it was, unless err says that it still is.
+// changed records that n has changed, unless err is not nil.
 func (h *handle) changed(n *kernel.Inode, err error) error {
 	if err == nil {
 		n.Ctime = vfs.StampOf(h.m.now)
@@ -107,7 +107,7 @@ func (h *handle) openDir(n *kernel.Inode, name string) (vfs.Dir, error) {
 	return h.newDir(n, name), nil
 }
 
-// openFile opens what is no symbolic link, and no directory if it is to be written.
+// openFile opens an entry that is not a symbolic link and, if it will be written, not a directory.
 func (h *handle) openFile(n *kernel.Inode, name string, want kernel.Rights) (vfs.File, error) {
 	writable := want&kernel.RightWrite != 0
 	switch {
@@ -130,7 +130,7 @@ func (h *handle) lookup(dir *kernel.Inode, name string) (*kernel.Inode, error) {
 	return dir.Lookup(name)
 }
 
-// vacant returns why no entry of a type can be made in a directory under a name.
+// vacant returns why no entry of the given type can be made under a name in a directory.
 func (h *handle) vacant(dir *kernel.Inode, name string, mode fs.FileMode) error {
 	_, err := h.lookup(dir, name)
 	switch {
@@ -144,7 +144,7 @@ func (h *handle) vacant(dir *kernel.Inode, name string, mode fs.FileMode) error 
 	return h.kernel.May(dir, kernel.ToAdd(mode))
 }
 
-// add makes an entry of a directory.
+// add makes an entry in a directory.
 func (h *handle) add(dir *kernel.Inode, name string, mode fs.FileMode) (*kernel.Inode, error) {
 	if err := h.vacant(dir, name, mode); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (d *memDir) on(op, name string, f func(*kernel.Inode) error) error {
 	})
 }
 
-// change runs f, which changes it, on an existing entry or the directory itself.
+// change runs f, which changes an inode, on an existing entry or the directory itself.
 func (d *memDir) change(op, name string, f func(*kernel.Inode) error) error {
 	return d.do(op, name, func() error {
 		n, err := d.entry(name)
@@ -185,7 +185,7 @@ func (d *memDir) change(op, name string, f func(*kernel.Inode) error) error {
 	})
 }
 
-// open runs f, which opens it, on an existing entry.
+// open runs f, which opens an inode, on an existing entry.
 func open[T any](d *memDir, op, name string, f func(*kernel.Inode, string) (T, error)) (T, error) {
 	return result(&d.handle, op, name, func() (opened T, err error) {
 		n, err := d.lookup(d.node, name)

@@ -11,17 +11,17 @@ import (
 	"psync/internal/vfs/memfs/kernel"
 )
 
-// A Host is a computer that has nothing but an [FS], which paths lead down from. Its user is root.
+// A Host is a computer whose only file system is an [FS], where absolute paths start. Its user is root.
 type Host struct {
 	FS *FS
-	// Users and Groups are the numbers of the accounts, by their names. If both are nil, the host cannot tell.
+	// Users and Groups are the numbers of the accounts by name. If both are nil, looking up accounts is unsupported.
 	Users, Groups map[string]uint32
-	// Boot is that of the running system; see [vfs.Kernel].
+	// Boot identifies the boot of the running system; see [vfs.Kernel].
 	Boot string
 }
 
-// NewHost returns the host of a number, as [vfs.HostDev] takes it, with an FS that is empty. Whatever the
-// number, the device and the inodes have the same ones there.
+// NewHost returns a host with a number, as [vfs.HostDev] takes it, and an empty FS. The numbers of the device and of
+// the inodes on that host do not depend on the number of the host.
 func NewHost(number uint8, m *FS) *Host {
 	m.dev = vfs.HostDev(number, 1)
 	m.root.Dev = m.dev

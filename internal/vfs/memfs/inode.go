@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs/memfs/kernel"
 )
 
-// enter gives an inode a name, in the place of whatever has it.
+// enter gives an inode a name, replacing any entry that has it.
 func (m *FS) enter(dir *kernel.Inode, name string, n *kernel.Inode) {
 	dir.Entries.Put(name, n)
 	if n.Mode.IsDir() {

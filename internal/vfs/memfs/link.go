@@ -121,7 +121,7 @@ func within(n, top *kernel.Inode) bool {
 	return n == top
 }
 
-// unlink takes a name away from an inode.
+// unlink removes a name of an inode.
 func (h *handle) unlink(dir *kernel.Inode, name string, n *kernel.Inode) error {
 	if err := h.kernel.MayDelete(dir, n); err != nil {
 		return err

@@ -7,17 +7,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Listing says how an [FS] lists a directory that changes meanwhile.
+// A Listing says how an [FS] lists a directory that changes during the listing.
 type Listing uint8
 
 const (
-	// ListSnapshot lists the entries that there were at the beginning.
+	// ListSnapshot lists the entries that existed at the beginning.
 	ListSnapshot Listing = iota
-	// ListByPosition has each piece of a listing begin at the place where the last one ended, counted among the entries
-	// that there are by then, as HFS+ and some servers do: each entry that was removed before it hides another one.
+	// ListByPosition begins each chunk of a listing at the position where the last chunk ended, counted among the
+	// entries that exist by then, as HFS+ and some servers do: each entry before that position that was removed hides
+	// another one.
 	ListByPosition
-	// ListTwice lists all entries, and then once more those that there are by then, as smbfs does when the place where it
-	// was is gone.
+	// ListTwice lists all entries, and then lists once more those that exist by then, as smbfs does when its position
+	// in the listing is gone.
 	ListTwice
 )
 
@@ -25,7 +26,7 @@ const (
 	// listChunk is how many entries ReadDir yields at a time: few, so that small
 	// tests see more than one chunk.
 	listChunk = 100
-	// positionChunk is the same where positions count.
+	// positionChunk is listChunk for ListByPosition.
 	positionChunk = 3
 )
 
@@ -43,8 +44,8 @@ func (m *FS) Listing() Listing {
 	return m.listing
 }
 
-// ReadDir yields the entries in falling order, the same for every run but not
-// the order that a careless caller would hope for.
+// ReadDir yields the entries in descending order, which is the same in every run but not the order that a careless
+// caller would hope for.
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 	list, err := d.entries()
 	if err != nil {
@@ -81,12 +82,12 @@ func yieldAll(list []vfs.Entry, yield func([]vfs.Entry) error) error {
 		if err := yield(chunk); err != nil {
 			return err
 		}
-		clear(chunk) // whoever kept it finds out
+		clear(chunk) // a caller that kept it will notice
 	}
 	return nil
 }
 
-// entries returns the entries that there are.
+// entries returns the current entries.
 func (d *memDir) entries() (list []vfs.Entry, err error) {
 	err = d.do("readdir", ".", func() error {
 		if err := d.kernel.Fetch(d.node); err != nil {

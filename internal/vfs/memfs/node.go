@@ -22,7 +22,7 @@ func (d *memDir) Node(name string) (vfs.Node, error) {
 	})
 }
 
-// change runs f, which changes it, on the inode of the Node.
+// change runs f, which changes the inode of the Node, on it.
 func (n *memNode) change(op string, f func(*kernel.Inode) error) error {
 	return n.do(op, n.name, func() error { return n.changed(n.node, f(n.node)) })
 }
@@ -96,7 +96,7 @@ func (n *memNode) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 	return done, err
 }
 
-// WriteXattrAt leaves the bytes after p as they are: a value that is to be shorter has to be removed first.
+// WriteXattrAt leaves the bytes after p as they are: to shorten a value, remove it first.
 func (n *memNode) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 	return n.long("writexattr", name, func(value []byte, err error) (int, error) {
 		end := off + int64(len(p))

@@ -17,13 +17,13 @@ func NewVolatile() *FS {
 // A disk is what a power cut would leave of a file.
 type disk struct {
 	data     []byte
-	unsynced []span // what was written since, in that order
+	unsynced []span // what was written since, in the order of the writes
 }
 
 // A span is a range of bytes that were written one after the other.
 type span struct{ off, end int64 }
 
-// wrote notes that bytes were written that are not on the disk.
+// wrote records that bytes were written that are not on the disk.
 func (d *disk) wrote(off, end int64) {
 	if last := len(d.unsynced) - 1; last >= 0 && d.unsynced[last].end == off {
 		d.unsynced[last].end = end
@@ -32,7 +32,7 @@ func (d *disk) wrote(off, end int64) {
 	d.unsynced = append(d.unsynced, span{off, end})
 }
 
-// resize sets the length, which is on the disk at once, as all that is no contents.
+// resize sets the length, which is on the disk at once, like everything except contents.
 func (d *disk) resize(size int64) {
 	if n := int64(len(d.data)); size > n {
 		d.data = append(d.data, make([]byte, size-n)...)
@@ -44,7 +44,7 @@ func (d *disk) resize(size int64) {
 	}
 }
 
-// disk returns what a power cut would leave of a file, or nil if it leaves all.
+// disk returns what a power cut would leave of a file, or nil if it would leave everything.
 func (m *FS) disk(n *kernel.Inode) *disk {
 	if m.disks != nil && m.disks[n] == nil {
 		m.disks[n] = new(disk)
@@ -71,10 +71,9 @@ func (m *FS) eachFile(dir *kernel.Inode, f func(*kernel.Inode)) {
 	}
 }
 
-// PowerCut leaves of each file what a journaling file system may show after a power cut: all names,
-// lengths that were set, times and other attributes; but of what was written since the file was
-// synced only some. What was written in one go arrives from its start on, and the file is
-// as long as what has arrived, unless its length was set.
+// PowerCut leaves of each file what a journaling file system may show after a power cut: all names, lengths that were
+// set, times and other attributes, but only some of what was written since the file was synced. A sequential write
+// survives from its start on, and the file is as long as what has survived unless its length was set.
 func (m *FS) PowerCut(r *rand.Rand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,7 +106,7 @@ func (d *disk) survive(data []byte, r *rand.Rand) []byte {
 	return left
 }
 
-// Sync has the contents survive a power cut.
+// Sync makes the contents survive a power cut.
 func (f *memFile) Sync() error {
 	return f.do("fsync", f.name, func() error {
 		f.m.sync(f.node)
@@ -115,7 +114,7 @@ func (f *memFile) Sync() error {
 	})
 }
 
-// SyncVolume does so with all files.
+// SyncVolume does the same for all files.
 func (d *memDir) SyncVolume() error {
 	return d.do("sync", ".", func() error {
 		d.m.eachFile(d.m.root, d.m.sync)

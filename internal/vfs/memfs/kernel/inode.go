@@ -12,15 +12,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// MaxSize bounds a file, so that a wrong offset is an error instead of the end of memory.
+// MaxSize limits the size of a file, so that a wrong offset is an error and does not use up memory.
 const MaxSize = 1 << 30
 
 // settable are the bits of a mode that Chmod sets.
 const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
-// An Inode is an entry of an FS, whatever its name.
+// An Inode is an entry of an FS, independent of its names.
 type Inode struct {
-	vfs.Attr // but for Size and Blocks, which attr computes
+	vfs.Attr // except Size and Blocks, which attr computes
 
 	Data     []byte // of a regular file
 	Reserved int64  // bytes that were preallocated for it
@@ -29,7 +29,7 @@ type Inode struct {
 	Parent   *Inode // of a directory
 
 	Xattrs    map[string][]byte
-	private   bool   // nobody may list the directory
+	private   bool   // no one may list the directory
 	companion *Inode // shows the extended attributes as a file beside this one
 }
 
@@ -98,8 +98,7 @@ func (n *Inode) special() bool {
 	return !n.Mode.IsRegular() && !n.Mode.IsDir() && n.Mode.Type() != fs.ModeSymlink
 }
 
-// checkXattr returns why name cannot be that of an extended attribute of at most
-// longest bytes.
+// checkXattr returns why name cannot be the name, of at most longest bytes, of an extended attribute.
 func checkXattr(name string, longest int) error {
 	switch {
 	case name == "", strings.ContainsRune(name, 0):
@@ -122,7 +121,7 @@ func (n *Inode) xattr(name string) ([]byte, error) {
 	return bytes.Clone(value), nil
 }
 
-// setXattr keeps a value that is not nil, so that an empty one is one.
+// setXattr stores a value that is never nil, so that an empty value counts as one.
 func (n *Inode) setXattr(name string, value []byte) {
 	if n.Xattrs == nil {
 		n.Xattrs = make(map[string][]byte)
@@ -138,7 +137,7 @@ func (n *Inode) removeXattr(name string) error {
 	return nil
 }
 
-// CheckName returns why name cannot be that of an entry.
+// CheckName returns why name cannot be the name of an entry.
 func CheckName(name string) error {
 	switch {
 	case name == "", name == ".", name == "..", strings.ContainsAny(name, "/\x00"):

@@ -1,5 +1,5 @@
-// Package kernel decides what operations on a file system in memory may do, and what else happens then, as
-// Linux and macOS do.
+// Package kernel decides what operations on a file system in memory may do, and which side effects they have, as Linux
+// and macOS do.
 package kernel
 
 import (
@@ -12,10 +12,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Kernel decides what an operation may do to an inode, and what else happens
-// then. Its methods run with the FS locked.
+// A Kernel decides what an operation may do to an inode, and which side effects it has. Its methods run with the FS
+// locked.
 type Kernel interface {
-	// Caps returns what files and directories offer besides what every FS does, and Volume what the volume is like.
+	// Caps returns what files and directories offer in addition to what every FS offers. Volume describes the volume.
 	Caps() vfs.Caps
 	Volume() (vfs.Volume, error)
 
@@ -23,11 +23,11 @@ type Kernel interface {
 	May(n *Inode, want Rights) error
 	// MayDelete returns why an entry of dir cannot be removed or renamed.
 	MayDelete(dir, n *Inode) error
-	// Fetch returns why the contents of a file cannot be had.
+	// Fetch returns why the contents of a file are not available.
 	Fetch(n *Inode) error
 
-	// Made follows the making of an entry, Rewrites the opening of a file for writing, Written the change of
-	// its contents.
+	// Made is called after an entry is made, Rewrites when a file is opened for writing, and Written after its contents
+	// change.
 	Made(dir *Inode, name string, n *Inode)
 	Rewrites(n *Inode)
 	Written(n *Inode)
@@ -48,15 +48,15 @@ type Kernel interface {
 	MayBeLong(name string) bool
 }
 
-// capability is the attribute that Linux drops when a file is not the same any more.
+// capability is the attribute that Linux removes when a file changes.
 const capability = "security.capability"
 
-// maxXattr is how long the value of an extended attribute may be on Linux.
+// maxXattr is the maximum length of the value of an extended attribute on Linux.
 const maxXattr = 64 << 10
 
 // Linux is the kernel of a plain FS: Linux, whose caller is root.
 type Linux struct {
-	Far bool // the file system is that of a psync on another host, which hashes and copies there
+	Far bool // the file system belongs to a psync on another host, which hashes and copies there
 }
 
 func (Linux) May(*Inode, Rights) error          { return nil }
@@ -67,7 +67,7 @@ func (Linux) Rewrites(*Inode)                   {}
 func (Linux) Mknod(fs.FileMode) error           { return nil }
 func (Linux) MayBeLong(string) bool             { return false }
 
-// Caps returns what files offer that are far away.
+// Caps returns what remote files offer.
 func (l Linux) Caps() vfs.Caps {
 	if l.Far {
 		return vfs.CanSum | vfs.CanCopyRange
@@ -75,7 +75,7 @@ func (l Linux) Caps() vfs.Caps {
 	return 0
 }
 
-// Volume returns what is known of a volume that is far away.
+// Volume returns what is known about a remote volume.
 func (l Linux) Volume() (vfs.Volume, error) {
 	if l.Far {
 		return vfs.Volume{Network: true, TimesStay: true}, nil
@@ -83,10 +83,10 @@ func (l Linux) Volume() (vfs.Volume, error) {
 	return vfs.Volume{}, errors.ErrUnsupported
 }
 
-// Written takes the capabilities of a program away that is another one now.
+// Written removes the capabilities of a program, which is now a different one.
 func (Linux) Written(n *Inode) { delete(n.Xattrs, capability) }
 
-// Attr tells the flags to none but who asks for them, as stat(2) does.
+// Attr leaves out the flags, as stat(2) does; they must be asked for.
 func (Linux) Attr(n *Inode) vfs.Attr {
 	a := n.attr()
 	a.Flags = 0
@@ -129,7 +129,7 @@ func (l Linux) SetFlags(n *Inode, flags uint32) error {
 	return nil
 }
 
-// Xattrs returns ACLs among the others, whoever asks: they are nothing else on Linux.
+// Xattrs always includes ACLs: on Linux they are like any other attribute.
 func (Linux) Xattrs(n *Inode, _ bool) ([]string, error) { return n.xattrNames(), nil }
 
 func (Linux) Xattr(n *Inode, name string) ([]byte, error) {

@@ -9,31 +9,30 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Mac says what [XNU] simulates. The zero value is the volume
-// that macOS is installed on, in its variant that tells cases apart, used by root.
+// A Mac says what [XNU] simulates. The zero value is the volume that macOS is installed on, in its case-sensitive
+// variant, used by root.
 type Mac struct {
 	UID, GID uint32   // of the caller, who owns the root directory; 0 is root
-	Groups   []uint32 // that the caller is a member of, besides GID
+	Groups   []uint32 // further groups that the caller is a member of
 
 	Folds         bool // names ignore case and composition, as those of APFS do
 	Decomposes    bool // names are kept and listed decomposed, as those of HFS+ are
-	OwnersIgnored bool // everything is the caller's, "ignore ownership on this volume"
+	OwnersIgnored bool // everything belongs to the caller: "ignore ownership on this volume"
 	NoXattrs      bool // no extended attributes, as on some servers
 	AppleDouble   bool // extended attributes are kept in an entry "._NAME"
-	FAT           bool // few flags, no ACLs, times of birth or clones; times of two seconds
+	FAT           bool // few flags; no ACLs, creation times or clones; times in steps of two seconds
 
 	Share bool // an SMB share: see memfs.NewMac
 
-	// Tick is the smallest difference of two times that is kept, if the kind of volume does not say it.
+	// Tick is the resolution of times, unless the kind of volume determines it.
 	Tick time.Duration
 
 	// Refused are the names of extended attributes that the caller lacks the entitlement
 	// to set or remove. They can be listed and read.
 	Refused []string
 
-	// Private are the names of directories that nobody may list, root
-	// included, as privacy protection (TCC) has it. They are looked at when a
-	// directory is made.
+	// Private are the names of directories that no one may list, not even root, as with privacy protection (TCC). They
+	// take effect when a directory is made.
 	Private []string
 }
 
@@ -52,13 +51,13 @@ func (m Mac) Naming() *Naming {
 // XNU is the kernel of macOS.
 type XNU struct {
 	Mac
-	Free bool // no rule holds
+	Free bool // no rule applies
 }
 
 // member reports whether the caller belongs to a group.
 func (k *XNU) member(gid uint32) bool { return gid == k.GID || slices.Contains(k.Groups, gid) }
 
-// owns reports whether the caller may do what an owner may.
+// owns reports whether the caller has the rights of the owner.
 func (k *XNU) owns(n *Inode) bool {
 	return k.Free || k.UID == 0 || k.OwnersIgnored || k.Share || k.UID == n.UID
 }
@@ -66,7 +65,7 @@ func (k *XNU) owns(n *Inode) bool {
 // serves reports whether a server decides about attributes.
 func (k *XNU) serves() bool { return k.Share && !k.Free }
 
-// checkUTF8 refuses what APFS refuses.
+// checkUTF8 returns an error for names that APFS refuses.
 func checkUTF8(name string) error {
 	if !utf8.ValidString(name) {
 		return syscall.EILSEQ
@@ -92,7 +91,7 @@ func (k *XNU) Volume() (vfs.Volume, error) {
 	return v, nil
 }
 
-// granularity is the smallest difference of two times that the volume keeps.
+// granularity is the resolution of the times that the volume keeps.
 func (k *XNU) granularity() time.Duration {
 	switch {
 	case k.Tick != 0:
@@ -105,5 +104,5 @@ func (k *XNU) granularity() time.Duration {
 	return 1
 }
 
-// hasDOSFlags reports whether flags are the attributes of DOS.
+// hasDOSFlags reports whether flags are mapped to DOS attributes.
 func (k *XNU) hasDOSFlags() bool { return k.FAT || k.Share }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// ACLName is the extended attribute that the ACL of an entry is kept in by macOS.
+// ACLName is the extended attribute in which macOS keeps the ACL of an entry.
 const ACLName = "com.apple.system.Security"
 
 // An ACE is an entry of an ACL of macOS.
@@ -26,7 +26,7 @@ const (
 	aceKind = 0xf
 )
 
-// Everyone is the UUID of the group that everybody is a member of. Entries about others have no effect here.
+// Everyone is the UUID of the group that every user is a member of. Entries for others have no effect here.
 var Everyone = [16]byte{0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 15: 12}
 
 const (
@@ -34,7 +34,7 @@ const (
 	aclHeader  = 44
 	aceSize    = 24
 	aclMost    = 128
-	aclRemoved = 1<<32 - 1 // for a number of entries: there is no ACL
+	aclRemoved = 1<<32 - 1 // in place of the number of entries: there is no ACL
 )
 
 // FormatACL returns an ACL as the kernel keeps it (kauth_filesec), of any number of
@@ -51,15 +51,15 @@ func FormatACL(aces ...ACE) []byte {
 	return p
 }
 
-// synchronize is a right that only Windows knows, and that a share adds to each entry of an ACL.
+// synchronize is a right that only Windows uses, and that a share adds to each entry of an ACL.
 const synchronize = 1 << 20
 
-// serverACL is what a share shows that nobody has set: the server permits everything.
+// serverACL is the ACL that a share shows if none was set: the server permits everything.
 func serverACL() []byte {
 	return FormatACL(ACE{Who: Everyone, Flags: ACEPermit | ACEInherited, Rights: 0x3ffe | synchronize})
 }
 
-// ParseACL is the inverse of FormatACL. It reports false for one that is to be no more.
+// ParseACL is the inverse of FormatACL. exists is false for an ACL that says that it is removed.
 func ParseACL(p []byte) (aces []ACE, exists bool, err error) {
 	if len(p) < aclHeader || binary.LittleEndian.Uint32(p) != aclMagic {
 		return nil, false, syscall.EINVAL
@@ -87,8 +87,8 @@ func (n *Inode) acl() []ACE {
 	return aces
 }
 
-// judge returns which of the rights the ACL of an inode denies to the caller, and
-// which it leaves to others to decide. The first entry about a right counts.
+// judge returns which of the rights the ACL of an inode denies to the caller, and which rights it does not decide
+// about. The first entry for a right counts.
 func judge(n *Inode, want Rights) (denied, left Rights) {
 	for _, a := range n.acl() {
 		about := want & Rights(a.Rights)
@@ -103,7 +103,7 @@ func judge(n *Inode, want Rights) (denied, left Rights) {
 	return denied, want
 }
 
-// inherit gives a new entry what the ACL of its directory has for it.
+// inherit gives a new entry what it inherits from the ACL of its directory.
 func inherit(dir, n *Inode) {
 	right := ACEFileInherit
 	if n.Mode.IsDir() {

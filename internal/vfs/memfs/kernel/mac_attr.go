@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// provenance is stamped on what an application makes.
+// provenance is the attribute that is stamped on what an application makes.
 const provenance = "com.apple.provenance"
 
 // Made gives a new entry its owner, the group of its directory, what it inherits, and
@@ -42,14 +42,14 @@ func (k *XNU) Rewrites(n *Inode) {
 	}
 }
 
-// Written clears the flag of a file that has been archived, where flags are those of DOS.
+// Written clears the flag of an archived file where flags are those of DOS.
 func (k *XNU) Written(n *Inode) {
 	if k.hasDOSFlags() {
 		n.Flags &^= flagArchived
 	}
 }
 
-// Attr tells what the volume can keep.
+// Attr returns the attributes as far as the volume can keep them.
 func (k *XNU) Attr(n *Inode) vfs.Attr {
 	a := n.attr()
 	if k.OwnersIgnored {
@@ -67,8 +67,7 @@ func (k *XNU) Attr(n *Inode) vfs.Attr {
 	return a
 }
 
-// Mknod makes fifos for everybody, devices for root, and no sockets. FAT has neither
-// (msdosfs_vnop_mknod).
+// Mknod makes fifos for every user, devices for root, and no sockets. FAT has none of these (msdosfs_vnop_mknod).
 func (k *XNU) Mknod(mode fs.FileMode) error {
 	switch {
 	case mode.Type() == fs.ModeSocket:
@@ -137,8 +136,8 @@ func (k *XNU) Flags(n *Inode) (uint32, error) {
 	return k.Attr(n).Flags, nil
 }
 
-// SetFlags is not for others than the owner, but what is locked may be unlocked by it. FAT, like
-// SMB, refuses all flags if it does not know one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983).
+// SetFlags is only for the owner, and may unlock what is locked. FAT, like SMB, refuses all flags if it does not know
+// one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983).
 func (k *XNU) SetFlags(n *Inode, flags uint32) error {
 	if k.Free {
 		n.Flags = flags
@@ -162,8 +161,8 @@ func (k *XNU) SetFlags(n *Inode, flags uint32) error {
 	return nil
 }
 
-// fatFlags returns what FAT makes of the flags of an entry. It has attributes for files that are
-// read-only or need to be archived, and for entries that are hidden (msdosfs_vnops.c:464, 561-577).
+// fatFlags returns the flags of an entry that FAT keeps. It has attributes for files that are read-only or need to be
+// archived, and for entries that are hidden (msdosfs_vnops.c:464, 561-577).
 func fatFlags(n *Inode, flags uint32) uint32 {
 	if n.Mode.IsDir() {
 		return flags & flagHidden

@@ -2,7 +2,7 @@ package kernel
 
 import "bytes"
 
-// MakeClone makes n a clone of another file, but for its stamp, and takes flags that lock away.
+// MakeClone makes n a clone of another file, except for its stamp, and removes flags that lock it.
 func (k *XNU) MakeClone(dir *Inode, name string, n, from *Inode, owner bool) error {
 	n.Data = bytes.Clone(from.Data)
 	for attr, value := range from.Xattrs {

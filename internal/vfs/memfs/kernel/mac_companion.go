@@ -6,17 +6,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// shadow sets the numbers of companions apart from those of other inodes.
+// shadow distinguishes the numbers of companions from those of other inodes.
 const shadow = 1 << 63
 
-// appleDouble begins what a companion holds.
+// appleDouble is the beginning of the contents of a companion.
 var appleDouble = []byte{0x00, 0x05, 0x16, 0x07, 0x00, 0x02, 0x00, 0x00}
 
-// asCompanion returns the file "._NAME" that shows that an entry has extended
-// attributes on a volume which has none of its own. It is found as long as there are
-// some, whatever becomes of NAME, and removing it removes them. Moved away it
-// is a file like any other, and what is made under its name where NAME has
-// no extended attributes is one too.
+// asCompanion returns the file "._NAME", which shows that the entry NAME has extended attributes on a volume without
+// native ones. The file exists while NAME has any, whatever happens to NAME, and removing it removes them. After it is
+// moved away, it is a file like any other. So is a file made under its name when NAME has no extended attributes.
 func (n *Inode) asCompanion() *Inode {
 	if n.companion == nil {
 		n.companion = &Inode{

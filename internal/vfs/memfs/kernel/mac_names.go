@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// decomposed replaces the letters that a simulated Mac knows to be composed: a few, for
-// tests do not need all of Unicode.
+// decomposed replaces the composed letters that a simulated Mac knows. They are few, since tests do not need all of
+// Unicode.
 var decomposed = strings.NewReplacer(
 	"á", "a\u0301", "à", "a\u0300", "â", "a\u0302", "ä", "a\u0308", "å", "a\u030a", "ã", "a\u0303",
 	"ç", "c\u0327", "é", "e\u0301", "è", "e\u0300", "ê", "e\u0302", "ë", "e\u0308",
@@ -19,7 +19,7 @@ var decomposed = strings.NewReplacer(
 // decompose returns a name in the form that HFS+ keeps (NFD).
 func decompose(name string) string { return decomposed.Replace(name) }
 
-// foldMac returns what names have in common that are the same to a Mac.
+// foldMac returns a key that is equal for names that a Mac treats as the same.
 func foldMac(name string) string {
 	return strings.Map(unicode.ToLower, decompose(name))
 }

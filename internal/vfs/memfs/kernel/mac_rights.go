@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// Rights are what may be done to an entry: the KAUTH_VNODE_* bits of macOS, which
-// its ACLs hold too. Some have another name for directories.
+// Rights are what may be done to an entry: the KAUTH_VNODE_* bits of macOS, which its ACLs also hold. Some have another
+// name for directories.
 type Rights uint32
 
 const (
@@ -29,7 +29,7 @@ const (
 	rightsToChange = rightsToWrite | rightsOfOwner | RightDelete | RightLink
 )
 
-// ToAdd returns the right to a directory that making an entry of a type takes.
+// ToAdd returns the right to a directory that is needed to make an entry of the given type.
 func ToAdd(mode fs.FileMode) Rights {
 	if mode.IsDir() {
 		return RightAppend
@@ -51,13 +51,13 @@ const (
 	flagsImmutable = flagImmutable | 0x20000 // of the owner, of root
 	flagsAppend    = 0x4 | 0x40000
 	flagsLock      = flagsImmutable | flagsAppend | flagNoUnlink
-	flagsOfOwner   = 0xffff &^ flagDataVault // that an owner may change
+	flagsOfOwner   = 0xffff &^ flagDataVault // flags that an owner may change
 	flagsOfRoot    = flagsOfOwner | 0x70000 | flagNoUnlink
 	flagsOfFAT     = flagsImmutable | flagHidden | flagArchived
 )
 
-// May asks flags first, which bind everybody, then whether the caller is root, then
-// the ACL, and the mode about what is left.
+// May checks the flags first, which apply to every user, then whether the caller is root, then the ACL, and then the
+// mode for the remaining rights.
 func (k *XNU) May(n *Inode, want Rights) error {
 	switch {
 	case k.Free:
@@ -68,7 +68,7 @@ func (k *XNU) May(n *Inode, want Rights) error {
 		return nil
 	}
 	if k.owns(n) {
-		want &^= RightWriteSecurity // no ACL takes that away
+		want &^= RightWriteSecurity // no ACL takes away this right
 	}
 	denied, left := judge(n, want)
 	switch {
@@ -84,7 +84,7 @@ func (k *XNU) May(n *Inode, want Rights) error {
 	return nil
 }
 
-// mode reports whether the bits that count for the caller hold one of rwx.
+// mode reports whether the mode bits that apply to the caller include bit, one of rwx.
 func (k *XNU) mode(n *Inode, bit fs.FileMode) bool {
 	switch {
 	case k.OwnersIgnored, k.UID == n.UID:
@@ -95,7 +95,7 @@ func (k *XNU) mode(n *Inode, bit fs.FileMode) bool {
 	return n.Mode&bit != 0
 }
 
-// locked reports whether flags forbid to do what is wanted.
+// locked reports whether flags forbid what is wanted.
 func locked(n *Inode, want Rights) bool {
 	want &= rightsToChange
 	if n.Mode.IsDir() && want&^rightsToAdd == 0 && n.Flags&flagsImmutable == 0 {
@@ -107,8 +107,8 @@ func locked(n *Inode, want Rights) bool {
 	return want != 0 && n.Flags&(flagsImmutable|flagsAppend) != 0
 }
 
-// MayDelete asks the flags of both, then the ACL of the entry, that of the
-// directory, and the mode of the directory.
+// MayDelete checks the flags of both, then the ACL of the entry, the ACL of the directory, and the mode of the
+// directory.
 func (k *XNU) MayDelete(dir, n *Inode) error {
 	switch {
 	case k.Free:
@@ -133,7 +133,7 @@ func (k *XNU) MayDelete(dir, n *Inode) error {
 	return nil
 }
 
-// Fetch refuses what would have to come from a server.
+// Fetch refuses contents that would have to come from a server.
 func (k *XNU) Fetch(n *Inode) error {
 	if n.Flags&flagDataless != 0 && !k.Free {
 		return syscall.EDEADLK

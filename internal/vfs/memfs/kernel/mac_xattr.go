@@ -14,8 +14,8 @@ const (
 
 func (*XNU) MayBeLong(name string) bool { return name == resourceFork }
 
-// ofSystem reports whether an extended attribute is the system's to set or remove, and
-// hidden whether nobody else gets to see it.
+// ofSystem reports in mine whether only the system can set or remove an extended attribute, and in hidden whether only
+// the system can see it.
 func ofSystem(name string) (mine, hidden bool) {
 	switch {
 	case strings.HasPrefix(name, "com.apple.system."), name == decmpfs:
@@ -26,7 +26,7 @@ func ofSystem(name string) (mine, hidden bool) {
 	return false, false
 }
 
-// able returns why an entry can have no extended attribute of that name.
+// able returns why an entry cannot have an extended attribute with that name.
 func (k *XNU) able(n *Inode, name string) error {
 	switch {
 	case name == ACLName && (k.FAT || k.NoXattrs || n.Mode.Type() == fs.ModeSymlink):
@@ -72,7 +72,8 @@ func (k *XNU) Xattr(n *Inode, name string) ([]byte, error) {
 	return n.xattr(name)
 }
 
-// SetXattr refuses what belongs to the system, and a fork of what is no regular file. An ACL may say that there is to be none.
+// SetXattr refuses attributes of the system, and forks of anything but regular files. An ACL may say that it is
+// removed.
 func (k *XNU) SetXattr(n *Inode, name string, value []byte) error {
 	if err := k.mayChange(n, name); err != nil {
 		return err

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Naming is how a file system treats names. The zero value takes them as they are.
+// A Naming says how a file system treats names. The zero value uses them as they are.
 type Naming struct {
-	key        func(string) string // what names of one entry have in common
-	stored     func(string) string // what becomes of a name when an entry is made
-	check      func(string) error  // why a name is none
+	key        func(string) string // returns what all names of one entry have in common
+	stored     func(string) string // returns the form in which a name is kept when an entry is made
+	check      func(string) error  // returns why a name is invalid
 	respells   bool                // a rename changes the spelling of the same name
 	companions bool                // extended attributes show as an entry "._NAME"
 }
@@ -23,7 +23,7 @@ type Names struct {
 // Folding is the Naming that ignores case.
 func Folding() *Naming { return &Naming{key: strings.ToLower} }
 
-// Names returns those of an empty directory.
+// Names returns the Names of an empty directory.
 func (n *Naming) Names() Names { return Names{n, make(map[string]named)} }
 
 // A named is an inode and the name that it is listed by.
@@ -74,7 +74,7 @@ func (e Names) All() iter.Seq2[string, *Inode] {
 	}
 }
 
-// Put sets an entry; one that exists keeps the spelling of its name, or not.
+// Put sets an entry. Whether an existing entry keeps the spelling of its name depends on the Naming.
 func (e Names) Put(name string, n *Inode) {
 	key := e.key(name)
 	if e.naming.stored != nil {
@@ -86,8 +86,7 @@ func (e Names) Put(name string, n *Inode) {
 	e.byKey[key] = named{name, n}
 }
 
-// Respelt reports whether renaming an entry to another spelling of its name is
-// more than nothing.
+// Respelt reports whether renaming an entry to another spelling of its name changes anything.
 func (e Names) Respelt(oldname, newname string) bool {
 	return e.naming.respells && oldname != newname && e.key(oldname) == e.key(newname)
 }
