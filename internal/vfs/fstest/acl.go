@@ -8,8 +8,7 @@ import (
 	"psync/internal/vfs/memfs/kernel"
 )
 
-// formatACL returns an ACL of macOS as FLAGS:RIGHTS for each entry, with commas between them, if all of
-// them are about everyone.
+// formatACL returns a macOS ACL as comma-separated everyone:FLAGS:RIGHTS entries, if all its entries are for everyone.
 func formatACL(value []byte) (string, bool) {
 	aces, _, err := kernel.ParseACL(value)
 	if err != nil || !bytes.Equal(kernel.FormatACL(aces...), value) {

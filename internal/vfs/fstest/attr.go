@@ -13,7 +13,7 @@ import (
 // settable are the bits of a mode that Chmod sets.
 const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
-// attrRules are about the attributes that every entry has.
+// attrRules test the attributes that every entry has.
 var attrRules = []rule{
 	{name: "identities tell entries apart", tree: "a 644\nb 644\ndir/\nlink -> a", check: func(t *testing.T, d vfs.Dir) {
 		seen := make(map[vfs.ID]string)
@@ -110,7 +110,7 @@ var attrRules = []rule{
 	}},
 }
 
-// attributed is what Dir, by name, Node and File have in common.
+// attributed is implemented by Node, by File, and by named for a Dir and a name.
 type attributed interface {
 	Stat() (vfs.Attr, error)
 	Chown(uid, gid int) error
@@ -118,7 +118,7 @@ type attributed interface {
 	Chtimes(atime, mtime time.Time) error
 }
 
-// named is an entry to be changed by its name.
+// named is an entry that is changed by its name.
 type named struct {
 	dir  vfs.Dir
 	name string
@@ -129,8 +129,8 @@ func (e named) Chown(uid, gid int) error             { return e.dir.Lchown(e.nam
 func (e named) Chmod(mode fs.FileMode) error         { return e.dir.Chmod(e.name, mode) }
 func (e named) Chtimes(atime, mtime time.Time) error { return e.dir.Chtimes(e.name, atime, mtime) }
 
-// onEach has check try entries of each type, by all ways to their attributes, and checks that
-// nothing happens to the others: none of these follows a link.
+// onEach calls check with an entry of each type and each way to access its attributes, and checks that nothing happens
+// to the other entries: no way follows a link.
 func onEach(check func(t *testing.T, e named, by attributed)) func(*testing.T, vfs.Dir) {
 	return func(t *testing.T, d vfs.Dir) {
 		f := create(t, d, "file")
@@ -164,9 +164,8 @@ func onEach(check func(t *testing.T, e named, by attributed)) func(*testing.T, v
 	}
 }
 
-// ownGroup gives an entry to a group of the caller's, for whom a set-group-id bit
-// would be dropped otherwise. New entries have the group of their directory on
-// some systems.
+// ownGroup gives an entry to a group of the caller, since a set-group-id bit would be dropped otherwise: on some
+// systems, new entries have the group of their directory.
 func ownGroup(t testing.TB, d vfs.Dir, name string) {
 	t.Helper()
 	must(t, d.Lchown(name, -1, os.Getegid()))

@@ -11,20 +11,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// An effect returns what an operation called with a name makes of the lines of a tree.
+// An effect returns the lines of a tree after an operation was called with a name.
 type effect func(lines []string, name string) []string
 
-// isOf reports whether a line is about an entry or what is below it.
+// isOf reports whether a line describes an entry or something below it.
 func isOf(line, name string) bool {
 	return strings.HasPrefix(line, name+" ") || strings.HasPrefix(line, name+"/")
 }
 
-// removed is the effect of removing an entry, with all below it.
+// removed is the effect of removing an entry and everything below it.
 func removed(lines []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return isOf(line, name) })
 }
 
-// added is the effect of making an entry that is not there. What follows its name in a line is given.
+// added is the effect of making a missing entry. rest follows its name in the line.
 func added(rest string) effect {
 	return func(lines []string, name string) []string {
 		if len(removed(lines, name)) < len(lines) {
@@ -34,7 +34,7 @@ func added(rest string) effect {
 	}
 }
 
-// chmodded is the effect of changing a mode.
+// chmodded is the effect of changing the mode.
 func chmodded(mode string) effect {
 	return func(lines []string, name string) []string {
 		for i, line := range lines {
@@ -46,8 +46,8 @@ func chmodded(mode string) effect {
 	}
 }
 
-// linked is the effect of giving an entry a second name, in place of what has that. An empty string
-// is the name that the operation is called with.
+// linked is the effect of giving an entry a second name, replacing any entry that has it. An empty string stands for
+// the name that the operation is called with.
 func linked(from, to string) effect {
 	return func(lines []string, name string) []string {
 		from, to := cmp.Or(from, name), cmp.Or(to, name)
@@ -61,14 +61,14 @@ func linked(from, to string) effect {
 	}
 }
 
-// renamed is the effect of doing so and taking the first name away.
+// renamed is the effect of linked and of removing the first name.
 func renamed(from, to string) effect {
 	return func(lines []string, name string) []string {
 		return removed(linked(from, to)(lines, name), cmp.Or(from, name))
 	}
 }
 
-// test calls the operation with each of the kinds, and checks what becomes of the tree.
+// test calls the operation with each of the kinds and checks the resulting tree.
 func (o operation) test(t *testing.T, d vfs.Dir) {
 	var in vfs.Dir // a eachKind, until something changes
 	var before string
@@ -122,12 +122,12 @@ func (o operation) wantOutcome(t *testing.T, err error, name string, want byte) 
 	}
 }
 
-// improper are no names.
+// improper are strings that are not names.
 var improper = []string{
 	"", "..", "/", "empty/", "full/f", "full/new", "../b", "../c", "../new", "./file", "//", "file\x00b", "new\x00", "\x00",
 }
 
-// refuse calls the operation with what is no name.
+// refuse calls the operation with strings that are not names.
 func (o operation) refuse(t *testing.T, d vfs.Dir) {
 	Fill(t, d, "b 644 precious\nc/\nsub/")
 	sub := openDir(t, d, "sub")

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// entryRules are about making entries.
+// entryRules test making entries.
 var entryRules = []rule{
 	{name: "Create and Mkdir give the mode asked for", check: func(t *testing.T, d vfs.Dir) {
 		for _, perm := range []fs.FileMode{0, 0o200, 0o300, 0o444, 0o555, 0o600, 0o640, 0o666, 0o700, 0o750, 0o777} {
@@ -120,8 +120,7 @@ var entryRules = []rule{
 	}},
 }
 
-// mknod makes an entry, or skips the test where there are none of its type, or not
-// for this user.
+// mknod makes an entry, or skips the test if the system has no entries of its type or this user may not make one.
 func mknod(t testing.TB, d vfs.Dir, name string, mode fs.FileMode, dev uint64) {
 	t.Helper()
 	needs(t, d, vfs.CanMknod)
@@ -132,7 +131,7 @@ func mknod(t testing.TB, d vfs.Dir, name string, mode fs.FileMode, dev uint64) {
 	}
 }
 
-// notUTF8 reports whether err is a system's refusal of a name that is not UTF-8.
+// notUTF8 reports whether err is the error of a system that refuses a name that is not UTF-8.
 func notUTF8(err error) bool {
 	return errors.Is(err, syscall.EILSEQ) || errors.Is(err, syscall.EINVAL)
 }

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// fileRules are about reading and writing files.
+// fileRules test reading and writing files.
 var fileRules = []rule{
 	{name: "ReadAt follows io.ReaderAt at the end", tree: "f 644 0123456789", check: func(t *testing.T, d vfs.Dir) {
 		f := open(t, d, "f")
@@ -135,7 +135,7 @@ var fileRules = []rule{
 	}, want: "f 640 contents\n"},
 }
 
-// readsAs checks what an open file holds.
+// readsAs checks the contents of an open file.
 func readsAs(t testing.TB, f vfs.File, data string) {
 	t.Helper()
 	got, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<62))

@@ -11,19 +11,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// A rule is one that every implementation keeps that offers what the rule needs.
+// A rule holds for every implementation that offers what the rule needs.
 type rule struct {
 	name  string
 	needs vfs.Caps
 	tree  string // before the check
 	check func(t *testing.T, d vfs.Dir)
-	want  string // the tree after the check, or "" for whatever it is
+	want  string // the tree after the check, or "" for any tree
 }
 
-// TestDir tests an implementation of [vfs.Dir]. Each subtest calls new for an
-// empty directory to write in, which is closed when the subtest ends. A rule about an optional
-// operation is skipped where the implementation does not offer it. The tests hold
-// for any user.
+// TestDir tests an implementation of [vfs.Dir]. Each subtest calls new for an empty directory to write in, which is
+// closed when the subtest ends. A rule about an optional operation is skipped if the implementation does not offer it.
+// The tests work for any user.
 func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 	rules := slices.Concat(entryRules, listRules, fileRules, rangeRules, placeRules, plainRules, linkRules, attrRules, nodeRules, xattrRules, lateRules)
 	for _, o := range operations {
@@ -42,7 +41,7 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 			}
 		})
 	}
-	// What it does itself, it knows no less.
+	// The rules also hold for what d does itself.
 	TestSharedDir(t, func(t testing.TB) (d, other vfs.Dir) {
 		d = new(t)
 		return d, d

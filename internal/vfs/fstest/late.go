@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// lateRules are about entries of which it may not be known at once whether they could be made.
+// lateRules test methods that may return before it is known whether an entry could be made.
 var lateRules = []rule{
 	{name: "CreateLate makes a file when it is closed", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f, _ := createLate(t, d, "f")
@@ -96,7 +96,7 @@ var lateRules = []rule{
 		}
 	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 644 contents\n"},
 	{name: "a late directory can be opened in each way", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
-		for range 20 { // what is not waited for may come in any order
+		for range 20 { // operations that are not waited for may end in any order
 			for _, way := range []struct {
 				needs vfs.Caps
 				open  func(in vfs.Dir, name string) (vfs.Dir, error)
@@ -188,7 +188,7 @@ var lateRules = []rule{
 	}},
 }
 
-// createLate calls CreateLate, which is to succeed. The caller closes the file.
+// createLate calls CreateLate, which must succeed. The caller closes the file.
 func createLate(t testing.TB, d vfs.Dir, name string) (vfs.File, metadata.LateFile) {
 	t.Helper()
 	f, err := d.CreateLate(name, 0o604)
@@ -202,7 +202,7 @@ func finish(f metadata.LateFile, ops ...metadata.Op) error {
 	return err
 }
 
-// carry has an entry carry out operations.
+// carry makes an entry carry out operations.
 func carry(t testing.TB, d vfs.Dir, name string, ops ...metadata.Op) []error {
 	t.Helper()
 	n, err := d.Node(name)
@@ -223,7 +223,7 @@ func wantErrors(t testing.TB, errs []error, want ...error) {
 	}
 }
 
-// isOpened returns the error of opening a directory and looking at it.
+// isOpened returns the error of opening a directory and calling Lstat(".") on it.
 func isOpened(d vfs.Dir, name string) error {
 	sub, err := d.OpenDir(name)
 	if err != nil {

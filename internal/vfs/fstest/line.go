@@ -17,7 +17,7 @@ type line struct {
 	attrs map[string]string // by name; that of the modification time is ""
 	text  string            // contents or target
 	rdev  uint64            // of a device
-	same  string            // another path of the entry, whose attributes the line leaves alone
+	same  string            // another path of the entry, whose attributes the line does not change
 }
 
 // The words of a line: a word may be a Go string, and a value one that is repeated.
@@ -34,7 +34,7 @@ var (
 	attrParts = regexp.MustCompile(` +@(?:(` + attrName + `)=)?(` + attrValue + `)`)
 )
 
-// parseLine reads a line. What attributes hold is checked when they are set.
+// parseLine parses a line. The values of attributes are checked when they are set.
 func parseLine(s string) (l line, err error) {
 	m := lineParts.FindStringSubmatch(s)
 	if m == nil {
@@ -87,7 +87,7 @@ func parseAttrs(s string) (map[string]string, error) {
 	return attrs, nil
 }
 
-// parseNote reads a note about an entry that can be made: a special one, or a hard link.
+// parseNote parses a note that describes an entry to make: a special file or a hard link.
 func (l *line) parseNote(note string) (err error) {
 	inner, ok := strings.CutSuffix(note[1:], ")")
 	word, number, _ := strings.Cut(inner, " ")
@@ -108,8 +108,8 @@ func (l *line) parseNote(note string) (err error) {
 	return errors.New("not the contents but a note about them")
 }
 
-// unquote returns what a word or the end of a line stands for: itself, or a Go string, which "*" and a number
-// after it repeat.
+// unquote returns what a word or the end of a line stands for: itself, or the value of a Go string, repeated if "*" and
+// a number follow it.
 func unquote(s string) (string, error) {
 	if !strings.HasPrefix(s, `"`) {
 		return s, nil

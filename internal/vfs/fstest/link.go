@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// linkRules are about hard links, and about following symbolic ones.
+// linkRules test hard links, and following symbolic links.
 var linkRules = []rule{
 	{name: "Link gives a file another name", needs: vfs.CanLink, tree: "a 644 contents", check: func(t *testing.T, d vfs.Dir) {
 		nlink := func(want uint64) {

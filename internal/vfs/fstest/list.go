@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// listRules are about ReadDir.
+// listRules test ReadDir.
 var listRules = []rule{
 	{name: "ReadDir yields each name once, again and again", check: func(t *testing.T, d vfs.Dir) {
 		for _, n := range []int{0, 1, 1200} {

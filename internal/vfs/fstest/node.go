@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// nodeRules are about the creation time, flags, and entries that nothing can be read from.
+// nodeRules test the creation time, flags, and entries that cannot be read.
 var nodeRules = []rule{
 	{name: "SetBtime sets the creation time, or is unsupported", needs: vfs.CanNode, tree: "file 644\ndir/\nlink -> file", check: func(t *testing.T, d vfs.Dir) {
 		btime, mtime := time.Unix(1_000_000_000, 0), time.Unix(1_100_000_000, 0)
@@ -89,7 +89,7 @@ var nodeRules = []rule{
 	}},
 }
 
-// node returns a Node until the test ends.
+// node opens a Node and closes it when the test ends.
 func node(t testing.TB, d vfs.Dir, name string) vfs.Node {
 	t.Helper()
 	needs(t, d, vfs.CanNode)
@@ -97,7 +97,7 @@ func node(t testing.TB, d vfs.Dir, name string) vfs.Node {
 	return lasting(t, n, err)
 }
 
-// fileNode returns a File as a Node, or skips the test.
+// fileNode returns a File as a Node, or skips the test if that is unsupported.
 func fileNode(t testing.TB, f vfs.File) vfs.Node {
 	t.Helper()
 	if !f.Caps().Has(vfs.CanNode) {
@@ -106,7 +106,7 @@ func fileNode(t testing.TB, f vfs.File) vfs.Node {
 	return f
 }
 
-// wantNotMore allows the errors of what an entry of this type does not have.
+// wantNotMore checks that err, if not nil, says that an entry of this type lacks something or may not be accessed so.
 func wantNotMore(t testing.TB, err error) {
 	t.Helper()
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
@@ -114,8 +114,7 @@ func wantNotMore(t testing.TB, err error) {
 	}
 }
 
-// nodump is the flag that everybody may set and that changes nothing, by its
-// numbers in chflags(2) and on Linux.
+// nodump holds the numbers, in chflags(2) and on Linux, of the flag that every owner may set and that has no effect.
 var nodump = []uint32{0x01, 0x40}
 
 func wantFlags(t testing.TB, n vfs.Node, name string, flags uint32) {

@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// eachKind has an entry of each kind that an operation may be called on, and what can be given
-// their names.
+// eachKind is a tree with an entry of each kind that an operation may be called on, and with entries that can be given
+// the names of these.
 const eachKind = `dangling -> nowhere
 empty/ 750
 file 640 precious
@@ -41,20 +41,20 @@ var outcomes = map[byte][]error{
 	'L': {syscall.ELOOP, syscall.EMLINK},
 }
 
-// An operation is one of a Dir that takes a name.
+// An operation is a method of Dir that takes a name.
 type operation struct {
 	name  string
 	needs vfs.Caps
 	want  string // the outcomes
-	then  effect // of success, or nil if nothing changes
+	then  effect // the effect of success, or nil if nothing changes
 	do    call
 	about string // the path in errors, or "" for the name
 }
 
-// A call is that of an operation with a name.
+// A call calls an operation with a name.
 type call func(d vfs.Dir, name string) error
 
-// asks calls a method that returns something.
+// asks returns a call of a method that returns something.
 func asks[T any](f func(vfs.Dir, string) (T, error)) call {
 	return func(d vfs.Dir, name string) error {
 		_, err := f(d, name)
@@ -62,17 +62,17 @@ func asks[T any](f func(vfs.Dir, string) (T, error)) call {
 	}
 }
 
-// opens calls a method that opens something, and closes that.
+// opens returns a call of a method that opens something, which the call closes.
 func opens[T io.Closer](f func(vfs.Dir, string) (T, error)) call {
 	return func(d vfs.Dir, name string) error { return closed(f(d, name)) }
 }
 
-// creates does so for a method that takes the mode of what it makes.
+// creates is opens for a method that takes the mode of what it makes.
 func creates(f func(vfs.Dir, string, fs.FileMode) (vfs.File, error)) call {
 	return func(d vfs.Dir, name string) error { return closed(f(d, name, 0o604)) }
 }
 
-// from calls f with the directory "from", too.
+// from returns a call of f that also gets the directory "from".
 func from(f func(d, from vfs.Dir, name string) error) call {
 	return func(d vfs.Dir, name string) error {
 		from, err := d.OpenDir("from")
@@ -85,7 +85,7 @@ func from(f func(d, from vfs.Dir, name string) error) call {
 
 var now = time.Unix(1_000_000_000, 0)
 
-// operations are all those that take a name.
+// operations are all operations that take a name.
 var operations = []operation{
 	{"Lstat", 0, "......M.", nil, asks(vfs.Dir.Lstat), ""},
 	{"OpenDir", 0, "-..---M?", nil, opens(vfs.Dir.OpenDir), ""},

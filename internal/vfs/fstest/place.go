@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// placeRules are about open directories, and about entries that are renamed and moved.
+// placeRules test open directories, and renaming and moving entries.
 var placeRules = []rule{
 	{name: "an open directory keeps working when it is renamed", tree: "old/", check: func(t *testing.T, d vfs.Dir) {
 		sub := openDir(t, d, "old")
@@ -26,7 +26,7 @@ var placeRules = []rule{
 	}, want: "parent/ 755\nparent/child/ 755\nparent/child/f 644 late\n"},
 	{name: "trees may be deeper than any path", check: func(t *testing.T, d vfs.Dir) {
 		name := strings.Repeat("n", 250)
-		const depth = 20 // 5000 bytes of path, where systems end at 4096 or before
+		const depth = 20 // 5000 bytes of path; systems allow at most 4096
 		at := d
 		for range depth {
 			at = mkdir(t, at, name)
@@ -142,5 +142,5 @@ var placeRules = []rule{
 	}},
 }
 
-// foreignDir is a directory of an implementation that is not known.
+// foreignDir is a directory of an unknown implementation.
 type foreignDir struct{ vfs.Dir }

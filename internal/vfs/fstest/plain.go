@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// plainRules are about copying files that have nothing but contents, rwx bits, times and an owner, and about finding
-// them equal.
+// plainRules test copying files that have nothing but contents, rwx bits, times and an owner, and checking whether such
+// files are equal.
 var plainRules = []rule{
 	{name: "CopyPlain copies contents, mode and modification time", needs: vfs.CanCopyPlain, tree: "src/f 640 @2001-01-01T00:00:00Z contents", check: func(t *testing.T, d vfs.Dir) {
 		for _, lookFirst := range []bool{false, true} {
@@ -228,7 +228,7 @@ var plainRules = []rule{
 	}},
 }
 
-// plainOptions returns options for which files that a test has made just now are plain.
+// plainOptions returns options with which files that a test has just made count as plain.
 func plainOptions() *vfs.PlainOptions {
 	return &vfs.PlainOptions{
 		ChangedBefore: vfs.StampOf(time.Now().Add(time.Hour)),
@@ -238,7 +238,7 @@ func plainOptions() *vfs.PlainOptions {
 	}
 }
 
-// emptyDirOptions returns options for which empty directories of src are plain.
+// emptyDirOptions returns options with which empty directories of src count as plain.
 func emptyDirOptions(t testing.TB, src vfs.Dir) *vfs.PlainOptions {
 	o := plainOptions()
 	o.Dirs.Dev = lstat(t, src, ".").Dev

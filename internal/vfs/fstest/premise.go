@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A sharedRule is one about a directory that another process changes meanwhile: other is how that has it open.
+// A sharedRule is a rule about a directory that another process changes meanwhile through other.
 type sharedRule struct {
 	name  string
 	needs vfs.Caps
@@ -17,9 +17,9 @@ type sharedRule struct {
 	want  string // the tree after the check
 }
 
-// TestSharedDir tests that what is asked right before a change, or together with it, is answered by the volume, after
-// the call was made. Each subtest calls new for an empty directory, open twice: nothing that is done by other
-// may be known to d. The tree is listed by d, with all attributes, before anything changes.
+// TestSharedDir tests that questions asked right before a change, or together with it, are answered by the volume after
+// the call was made, not from a cache. Each subtest calls new for an empty directory that is opened twice: d must not
+// know what is done through other. The tree is listed through d, with all attributes, before anything changes.
 func TestSharedDir(t *testing.T, new func(testing.TB) (d, other vfs.Dir)) {
 	for _, r := range premiseRules {
 		t.Run(r.name, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestSharedDir(t *testing.T, new func(testing.TB) (d, other vfs.Dir)) {
 	}
 }
 
-// shared is the tree that the rules begin with. Its times are long past, so that every change shows in them.
+// shared is the tree that the rules start with. Its times are long past, so that every change shows in them.
 const shared = `dir/ 755
 f 644 @2001-01-01T00:00:00Z contents
 link -> f

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// rangeRules are about faster ways to copy the contents of files, and about their blocks.
+// rangeRules test faster ways to copy the contents of files, and methods that concern their blocks.
 var rangeRules = []rule{
 	{name: "Clone makes equal contents, or changes nothing", check: func(t *testing.T, d vfs.Dir) {
 		for _, size := range []int{0, 1, 4096, 300_000} {
@@ -123,17 +123,17 @@ var rangeRules = []rule{
 	}},
 }
 
-// noise returns n bytes that look like no others.
+// noise returns n pseudo-random bytes, the same each time.
 func noise(n int) []byte {
 	p := make([]byte, n)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(p)
 	return p
 }
 
-// foreign is a file of an implementation that is not known.
+// foreign is a file of an unknown implementation.
 type foreign struct{ vfs.File }
 
-// asForeign returns a file as what it is and as a foreign one.
+// asForeign returns a file as it is and as a foreign one.
 func asForeign(f vfs.File) []vfs.File { return []vfs.File{f, foreign{f}} }
 
 // copyRange copies until n bytes are copied or src ends. It returns false if that is unsupported.

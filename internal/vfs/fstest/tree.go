@@ -14,9 +14,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// Tree lists a tree, sorted, one line per entry in the format that [Fill] reads: two trees are
-// equal if their listings are. A note in parentheses stands for what does not fit on a line: the
-// size and SHA-256 of long contents or of a long value, or that the entry may not be read.
+// Tree returns a sorted listing of a tree with one line per entry in the format that [Fill] reads: two trees are equal
+// if their listings are. A note in parentheses stands for what does not fit on a line: the size and SHA-256 of long
+// contents or of a long value, or that the entry may not be read.
 func Tree(t testing.TB, d vfs.Dir, opts ...TreeOption) string {
 	t.Helper()
 	p := printer{opts: opts, first: make(map[vfs.ID]string)}

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// needs skips the test if d does not offer something.
+// needs skips the test if d does not offer caps.
 func needs(t testing.TB, d vfs.Dir, caps vfs.Caps) {
 	t.Helper()
 	if !d.Caps().Has(caps) {
@@ -63,7 +63,7 @@ func wantNames(t testing.TB, d vfs.Dir, names ...string) {
 	}
 }
 
-// wantTree checks that a tree is what it was before.
+// wantTree checks that a tree is the same as before.
 func wantTree(t testing.TB, d vfs.Dir, before string, opts ...TreeOption) {
 	t.Helper()
 	if after := Tree(t, d, opts...); after != before {
@@ -110,7 +110,7 @@ func lstat(t testing.TB, d vfs.Dir, name string) vfs.Attr {
 	return a
 }
 
-// lasting returns what was opened, and closes it when the test ends.
+// lasting returns c, which was opened, and closes it when the test ends.
 func lasting[T io.Closer](t testing.TB, c T, err error) T {
 	t.Helper()
 	must(t, err)
@@ -118,28 +118,28 @@ func lasting[T io.Closer](t testing.TB, c T, err error) T {
 	return c
 }
 
-// mkdir makes a directory and opens it until the test ends.
+// mkdir makes and opens a directory, and closes it when the test ends.
 func mkdir(t testing.TB, d vfs.Dir, name string) vfs.Dir {
 	t.Helper()
 	must(t, d.Mkdir(name, 0o755))
 	return openDir(t, d, name)
 }
 
-// openDir opens a directory until the test ends.
+// openDir opens a directory and closes it when the test ends.
 func openDir(t testing.TB, d vfs.Dir, name string) vfs.Dir {
 	t.Helper()
 	sub, err := d.OpenDir(name)
 	return lasting(t, sub, err)
 }
 
-// open opens a file until the test ends.
+// open opens a file and closes it when the test ends.
 func open(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
 	f, err := d.Open(name)
 	return lasting(t, f, err)
 }
 
-// create makes a file and leaves it open until the test ends.
+// create makes a file and closes it when the test ends.
 func create(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
 	f, err := d.Create(name, 0o644)
@@ -166,7 +166,7 @@ func concurrently(f func(i int)) {
 	wg.Wait()
 }
 
-// closed closes what was opened, and returns the error of doing both.
+// closed closes what was opened, and returns the error of opening or closing it.
 func closed(c io.Closer, err error) error {
 	if err != nil {
 		return err

@@ -32,8 +32,8 @@ const (
 	WithOwners
 	// WithFlags shows the flags of entries that have any.
 	WithFlags
-	// WithXattrs shows extended attributes, including ACLs, except those that a system
-	// sets by itself: com.apple.provenance and security.selinux.
+	// WithXattrs shows extended attributes, including ACLs, except those that a system sets on its own:
+	// com.apple.provenance and security.selinux.
 	WithXattrs
 	// WithLinks shows the second and later names of an entry as hard links to the first.
 	WithLinks
@@ -43,7 +43,7 @@ type options []TreeOption
 
 func (o options) with(want TreeOption) bool { return slices.Contains(o, want) }
 
-// words returns the mode of an entry, and its attributes that are asked for, as words of a line.
+// words returns the mode of an entry, and the attributes that opts ask for, as words of a line.
 func words(d vfs.Dir, name string, a vfs.Attr, opts options) (words []string, err error) {
 	if a.Mode.Type() != fs.ModeSymlink {
 		words = append(words, formatMode(a.Mode))
@@ -79,7 +79,7 @@ func words(d vfs.Dir, name string, a vfs.Attr, opts options) (words []string, er
 	return words, errors.Join(err, n.Close())
 }
 
-// ignoreLacking returns nil if err says that the file system lacks something, or the caller permission.
+// ignoreLacking returns nil if err says that the file system lacks something or that the caller lacks permission.
 func ignoreLacking(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
 		return nil
@@ -87,7 +87,7 @@ func ignoreLacking(err error) error {
 	return err
 }
 
-// xattrWords returns the extended attributes that the system does not set by itself.
+// xattrWords returns the extended attributes that the system does not set on its own.
 func xattrWords(n vfs.Node) (words []string, err error) {
 	names, err := n.Xattrs(true)
 	if err != nil {
@@ -120,7 +120,7 @@ func longNote(size int64, sum []byte) string {
 	return fmt.Sprintf("(%d bytes, sha256 %.6x)", size, sum)
 }
 
-// specials are the types of entries that a note stands for. Those of devices are followed by a number.
+// specials are the types of entries that are described by a note. In those of devices, a number follows.
 var specials = []struct {
 	word string
 	mode fs.FileMode
@@ -164,7 +164,7 @@ func quotePath(s string) string {
 	return quoteWord(s)
 }
 
-// notText matches plain text that would be taken for something else.
+// notText matches plain text that would be parsed as something else.
 var notText = regexp.MustCompile(`^(@|->|\()`)
 
 // quoteText returns s as the end of a line.
@@ -175,7 +175,7 @@ func quoteText(s string) string {
 	return s
 }
 
-// setIDs gives the special bits of a numeric mode, as chmod(1) takes it.
+// setIDs maps the special bits of a numeric mode, as chmod(1) takes it.
 var setIDs = map[fs.FileMode]fs.FileMode{0o4000: fs.ModeSetuid, 0o2000: fs.ModeSetgid, 0o1000: fs.ModeSticky}
 
 func formatMode(mode fs.FileMode) string {

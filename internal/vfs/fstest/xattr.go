@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// xattrRules are about extended attributes.
+// xattrRules test extended attributes.
 var xattrRules = []rule{
 	{name: "extended attributes are set, replaced, listed and removed", needs: vfs.CanNode, check: onAttributed(func(t *testing.T, n vfs.Node, name string) {
 		want := make(map[string]string)
@@ -53,12 +53,12 @@ var xattrRules = []rule{
 			}
 			wantXattrs(t, n, map[string]string{"user.long": kept})
 			if err != nil {
-				// What Linux calls space is often that of one block.
+				// On Linux, the space for attributes is often that of a single block.
 				t.Skipf("no value of %d bytes: %v", size, err)
 			}
 		}
 	})},
-	// 15 names are longer together than an implementation would hope; more are set if there is space.
+	// Together, 15 names are longer than an implementation might expect; more are set if there is space.
 	{name: "attributes may have many names", needs: vfs.CanNode, check: onAttributed(func(t *testing.T, n vfs.Node, _ string) {
 		all := make(map[string]string)
 		for i := range 60 {
@@ -88,7 +88,7 @@ var xattrRules = []rule{
 		wantXattrs(t, file, nil)
 		wantXattrs(t, name, nil)
 	}},
-	// A link may have attributes of its own, or none by any rule.
+	// A link may have attributes of its own, or none at all.
 	{name: "attributes of a link are not those of its target", needs: vfs.CanNode, tree: "file 644\ndir/\nto-file -> file\nto-dir -> dir", check: func(t *testing.T, d vfs.Dir) {
 		for _, name := range []string{"file", "dir"} {
 			target, link := node(t, d, name), node(t, d, "to-"+name)
@@ -124,7 +124,7 @@ var xattrRules = []rule{
 			n := node(t, d, name)
 			with, err := n.Xattrs(true)
 			if errors.Is(err, errors.ErrUnsupported) {
-				continue // as with links, or where there is nothing of the kind
+				continue // as with links, or where this is unsupported
 			}
 			must(t, err)
 			for _, attr := range with {
@@ -134,7 +134,7 @@ var xattrRules = []rule{
 			}
 			without, err := n.Xattrs(false)
 			if errors.Is(err, errors.ErrUnsupported) {
-				continue // ACLs may be all there is
+				continue // there may be nothing but ACLs
 			}
 			must(t, err)
 			for _, attr := range without {
@@ -146,8 +146,8 @@ var xattrRules = []rule{
 	}},
 }
 
-// onAttributed calls check with Nodes of a file, a directory and d itself, or skips the test where
-// these cannot have attributes.
+// onAttributed calls check with Nodes of a file, a directory and d itself, or skips the test if these cannot have
+// attributes.
 func onAttributed(check func(t *testing.T, n vfs.Node, name string)) func(*testing.T, vfs.Dir) {
 	return func(t *testing.T, d vfs.Dir) {
 		Fill(t, d, "file 644 contents\ndir/")
@@ -171,7 +171,7 @@ func setXattr(t testing.TB, n vfs.Node, name, value string) {
 	must(t, err)
 }
 
-// wantXattrs checks the attributes, but for those that a system gives entries of its own accord.
+// wantXattrs checks the attributes, except those that a system gives entries on its own.
 func wantXattrs(t testing.TB, n vfs.Node, want map[string]string) {
 	t.Helper()
 	got, err := n.Xattrs(false)
