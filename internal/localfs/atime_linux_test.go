@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestOpenDirWithinKeepsAccessTimes lists a directory that was opened so from one whose access times are to be kept.
+// TestOpenDirWithinKeepsAccessTimes lists a directory opened by OpenDirWithin from one opened with noatime.
 func TestOpenDirWithinKeepsAccessTimes(t *testing.T) {
 	old := time.Unix(1e9, 0)
 	list := func(noatime bool) (atime time.Time) {

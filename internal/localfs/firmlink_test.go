@@ -20,8 +20,7 @@ func TestThroughFirmlink(t *testing.T) {
 	}
 }
 
-// TestOverlapThroughFirmlinks asks whether directories are inside others, which they can be by
-// paths with and without a firmlink.
+// TestOverlapThroughFirmlinks checks whether directories are inside others by paths with and without a firmlink.
 func TestOverlapThroughFirmlinks(t *testing.T) {
 	const data = "/System/Volumes/Data"
 	for _, tt := range []struct {

@@ -13,8 +13,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// wantUnsupported checks for an error that says that the general way must be taken,
-// and the errno why.
+// wantUnsupported checks that an error says that an operation is unsupported, and wraps the errno.
 func wantUnsupported(t testing.TB, err error, why unix.Errno) {
 	t.Helper()
 	if _, ok := errors.AsType[*fs.PathError](err); !ok {
@@ -55,8 +54,7 @@ func TestAnswersOfFileSystemsThatLackIt(t *testing.T) {
 	}
 }
 
-// TestLinkOfADirectoryIsUnsupported meets the errno with which Linux tells that a
-// file system has no hard links at all.
+// TestLinkOfADirectoryIsUnsupported gets the errno that Linux also returns when a file system has no hard links at all.
 func TestLinkOfADirectoryIsUnsupported(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "dir/")

@@ -42,8 +42,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestInsideThroughBindMount mounts a subdirectory elsewhere, and asks whether
-// what is below that is inside the directory above.
+// TestInsideThroughBindMount mounts a subdirectory elsewhere and checks that what is below the mount is inside the
+// directory above the subdirectory.
 func TestInsideThroughBindMount(t *testing.T) {
 	top := t.TempDir()
 	inner, shown := filepath.Join(top, "a", "b"), filepath.Join(top, "shown")
@@ -59,7 +59,7 @@ func TestInsideThroughBindMount(t *testing.T) {
 	}
 }
 
-// TestLinkAndMoveBetweenFileSystems mounts one of its own in a directory.
+// TestLinkAndMoveBetweenFileSystems mounts another file system in a directory.
 func TestLinkAndMoveBetweenFileSystems(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "file 644 contents")

@@ -38,8 +38,8 @@ func listed(d *dir, next func() (sys.Dirent, bool, error)) (string, error) {
 	return b.String(), err
 }
 
-// TestUnknownTypesAreLookedUpInTheirDirectory has entries of the same names in the working
-// directory, which are of another type.
+// TestUnknownTypesAreLookedUpInTheirDirectory has entries of the same names but of other types in the working
+// directory.
 func TestUnknownTypesAreLookedUpInTheirDirectory(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "file 644\nlink -> file\nsub/ 755\n")

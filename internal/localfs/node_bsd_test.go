@@ -18,7 +18,7 @@ var (
 	_ vfs.Node = (*unopened)(nil)
 )
 
-// nodump is the flag UF_NODUMP, which everybody may set and which changes nothing.
+// nodump is the flag UF_NODUMP, which every owner may set and which has no effect.
 const nodump = 1
 
 func nodeOf(t testing.TB, d vfs.Dir, name string) vfs.Node {

@@ -33,8 +33,8 @@ func wantErrors(t testing.TB, err error, targets ...error) {
 	}
 }
 
-// TestDirectoryThatMayNotBeSearched has no other way to itself than its descriptor,
-// unless root asks.
+// TestDirectoryThatMayNotBeSearched uses a directory that can be accessed only by its descriptor, unless the user is
+// root.
 func TestDirectoryThatMayNotBeSearched(t *testing.T) {
 	d := openTemp(t)
 	n := nodeOf(t, d, ".")
@@ -94,7 +94,7 @@ func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
 	}
 }
 
-// TestNodesOfSMB looks at entries as if they were on an SMB volume, where the server is asked.
+// TestNodesOfSMB calls Stat on entries as if they were on an SMB volume, where the server is asked.
 func TestNodesOfSMB(t *testing.T) {
 	d := openTemp(t)
 	f, err := d.Create("file", 0o600)

@@ -67,8 +67,8 @@ func readBy(w *walk, path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// TestOpenFileFollowsNoPlantedLink has the cases of the tests of operator paths of rsync 3.5: links by whom, in whose
-// directory, as the file itself and on the way to it, absolute and relative.
+// TestOpenFileFollowsNoPlantedLink has the cases of rsync 3.5's tests of operator paths: links of various owners, in
+// directories of various owners, as the last element of a path or an earlier one, absolute and relative.
 func TestOpenFileFollowsNoPlantedLink(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give links to others")

@@ -6,7 +6,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestPrepare wants files in the cloud to be let alone in the end, as by default.
+// TestPrepare ends with the default setting, which does not fetch files in the cloud.
 func TestPrepare(t *testing.T) {
 	mustDo(t, Host{}.Prepare(vfs.Preparation{FetchDataless: true}), Host{}.Prepare(vfs.Preparation{}))
 }

@@ -176,7 +176,7 @@ func TestListingNoAttributesCostsNoMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkXattrs asks for the attributes of an entry that has none, as is the rule.
+// BenchmarkXattrs asks for the attributes of an entry that has none, which is the usual case.
 func BenchmarkXattrs(b *testing.B) {
 	d := openTemp(b)
 	fstest.Fill(b, d, "file 644")
