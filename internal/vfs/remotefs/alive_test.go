@@ -12,7 +12,7 @@ import (
 	"psync/internal/wire"
 )
 
-// A thinEnd is the end of a channel where few bytes arrive in each second.
+// A thinEnd is the end of a channel where only a few bytes arrive per second.
 type thinEnd struct {
 	slowEnd
 	perSecond int

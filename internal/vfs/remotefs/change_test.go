@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestManyNewDirectories makes more of them than the server keeps open at a time, and enters them later.
+// TestManyNewDirectories makes more directories than the server keeps open at a time, and opens them later.
 func TestManyNewDirectories(t *testing.T) {
 	h := newHost(t)
 	d := openDir(t, h, realDir(t))

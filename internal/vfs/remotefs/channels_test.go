@@ -41,7 +41,7 @@ func openShuffled(socket string) (io.ReadWriteCloser, error) {
 	return shuffled{c}, err
 }
 
-// newWideHost is newHost with all channels that there may be.
+// newWideHost is newHost with the maximum number of channels.
 func newWideHost(t *testing.T) *Host {
 	t.Helper()
 	h := newHost(t)

@@ -22,7 +22,7 @@ func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User) []string {
 	return syncInto(t, from, to, false, user)
 }
 
-// syncInto is syncTrees for a destination that may have been made for it.
+// syncInto is syncTrees for a destination that may be new.
 func syncInto(t *testing.T, from, to vfs.Dir, isNew bool, user vfs.User) []string {
 	t.Helper()
 	r := new(enginetest.Events)

@@ -42,7 +42,7 @@ func syncWith(t testing.TB, d vfs.Dir, pull bool) {
 		from, to = d, inside
 	}
 	events := new(enginetest.Events)
-	// One worker: others would wait for mutexes, which synctest.Wait does not take for waiting.
+	// One worker: more workers would wait for mutexes, which synctest.Wait does not count as durably blocked.
 	o := engine.Options{Threads: 1, Keep: metadata.Keep{
 		Modes: true, Perms: true, Mtime: true, Owner: true, Group: true, Xattrs: true, ACLs: true,
 	}}
@@ -198,7 +198,7 @@ func cutFrame(sent []byte) (frame, rest []byte) {
 	return sent[:n], sent[n:]
 }
 
-// requestIDs are those of the requests that have no answer, in their order.
+// requestIDs are the IDs of the requests that have no answer, in order.
 type requestIDs struct {
 	mu  sync.Mutex // guards what follows
 	ids []uint64

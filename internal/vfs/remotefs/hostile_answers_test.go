@@ -203,7 +203,7 @@ func attack(t *testing.T, o operation, wrong func(m wire.Message) []wire.Message
 	return h, o.do(h, d)
 }
 
-// wantRefused wants a session to have ended because of what the server has sent.
+// wantRefused checks that a session has ended because of what the server has sent.
 func wantRefused(t *testing.T, h *Host) {
 	t.Helper()
 	<-h.Lost()
@@ -264,7 +264,7 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestEndInsteadOfAnAnswer has the connection end.
+// TestEndInsteadOfAnAnswer ends the connection instead of answering.
 func TestEndInsteadOfAnAnswer(t *testing.T) {
 	for _, o := range operations {
 		t.Run(o.name, func(t *testing.T) {
@@ -377,7 +377,7 @@ func TestWrongNames(t *testing.T) {
 	}
 }
 
-// TestOtherVersion has a server of another version of the protocol, which the user is to know of.
+// TestOtherVersion uses a server with another version of the protocol, which the error must report.
 func TestOtherVersion(t *testing.T) {
 	ours := wire.Hello{Major: wire.Major + 1}
 	for _, answer := range []wire.Message{&ours, &wire.Welcome{Hello: ours}} {

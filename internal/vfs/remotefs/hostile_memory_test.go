@@ -33,7 +33,7 @@ func wantLittleMemory(t testing.TB, before uint64) {
 	}
 }
 
-// TestHostileServersTakeLittleMemory has a server send more and more, until it has sent what it may not.
+// TestHostileServersTakeLittleMemory makes a server send more and more, until it has sent more than it may.
 func TestHostileServersTakeLittleMemory(t *testing.T) {
 	errorText := &wire.Error{Text: strings.Repeat("x", 4000)}
 	for name, tt := range map[string]struct {

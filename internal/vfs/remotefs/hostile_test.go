@@ -87,7 +87,7 @@ func TestWrongListings(t *testing.T) {
 	}
 }
 
-// TestEndlessDirectory reads a directory whose listing goes on and on: what was yielded is not remembered.
+// TestEndlessDirectory reads a directory whose listing never ends: what was yielded is not kept.
 func TestEndlessDirectory(t *testing.T) {
 	var lists uint32
 	h := newScripted(t, func(m wire.Message) []wire.Message {

@@ -9,8 +9,8 @@ import (
 	"psync/internal/wire"
 )
 
-// TestLateFilesKeepLittle opens and writes files of which none is answered: no more of them get on than the window
-// has room for.
+// TestLateFilesKeepLittle opens and writes files without any answers: only as many make progress as the window has room
+// for.
 func TestLateFilesKeepLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var puts atomic.Int64

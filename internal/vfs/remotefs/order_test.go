@@ -85,7 +85,7 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 	}
 }
 
-// TestRangesDoNotWaitForOthers has a write under way that only those wait for who copy or read what it writes.
+// TestRangesDoNotWaitForOthers has a pending write, for which only requests that copy or read what it writes wait.
 func TestRangesDoNotWaitForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var copies, sums atomic.Int64
@@ -126,7 +126,7 @@ func TestRangesDoNotWaitForOthers(t *testing.T) {
 	})
 }
 
-// TestWaitersGoFirst checks that reading ahead does not take the window from one who waits for it.
+// TestWaitersGoFirst checks that reading ahead does not take the window from a caller that waits for it.
 func TestWaitersGoFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w window

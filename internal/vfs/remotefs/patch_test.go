@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A countedChannel counts the bytes that pass both ways.
+// A countedChannel counts the bytes in both directions.
 type countedChannel struct {
 	io.ReadWriteCloser
 	n atomic.Int64

@@ -20,7 +20,7 @@ import (
 	"psync/internal/wire"
 )
 
-// A cutter is a channel that ends when so many bytes have been written to it.
+// A cutter is a channel that ends when a number of bytes have been written to it.
 type cutter struct {
 	net.Conn
 	mu   sync.Mutex
@@ -130,7 +130,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 	}
 }
 
-// TestSessionGivesUp has every attempt to connect again fail, or the first one be final.
+// TestSessionGivesUp makes every attempt to reconnect fail, or makes the first failure final.
 func TestSessionGivesUp(t *testing.T) {
 	for _, final := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestSessionGivesUp(t *testing.T) {
 	}
 }
 
-// TestServerIsGone comes back to a host whose server has ended.
+// TestServerIsGone reconnects to a host whose server has ended.
 func TestServerIsGone(t *testing.T) {
 	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
 	h, err := New(t.Context(), f.dial, Options{Host: "box", Redial: func(_ context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
@@ -178,7 +178,7 @@ func TestServerIsGone(t *testing.T) {
 	_ = h.Close()
 }
 
-// TestConnectionsThatBreakAtOnce comes back to a server each time, by connections that bring nothing.
+// TestConnectionsThatBreakAtOnce reconnects to a server each time, over connections on which nothing arrives.
 func TestConnectionsThatBreakAtOnce(t *testing.T) {
 	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
 	resumed, err := wire.Append(nil, wire.Frame{Message: &wire.Resumed{}})

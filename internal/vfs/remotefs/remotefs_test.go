@@ -17,7 +17,7 @@ func realDir(t testing.TB) string {
 	return dir
 }
 
-// TestLstatWhileListing looks at what is there while the directory is listed again and again.
+// TestLstatWhileListing calls Lstat on entries while their directory is listed repeatedly.
 func TestLstatWhileListing(t *testing.T) {
 	h := newHost(t)
 	dir := realDir(t)
