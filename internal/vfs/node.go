@@ -19,7 +19,7 @@ type Node interface {
 	// Stat returns the attributes. Stat of a Node that comes from a [Dir] returns what the volume has stored, even if
 	// the system shows for a while what was set.
 	Stat() (Attr, error)
-	// Chown, Chmod and Chtimes set the owner and group, the permission bits, and the times. Chmod of a symbolic link is
+	// Chown, Chmod and Chtimes do what Lchown, Chmod and Chtimes of [Dir] do. Chmod of a symbolic link is
 	// unsupported where links have no mode.
 	Chown(uid, gid int) error
 	Chmod(mode fs.FileMode) error
