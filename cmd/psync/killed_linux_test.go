@@ -42,6 +42,7 @@ const (
 		a 4644 @1999-01-01T00:00:00Z @user.x=y "the old contents"
 		b 644 @1999-01-01T00:00:00Z b
 		dir/c 644 @1999-01-01T00:00:00Z longer
+		dir/d 644 @1999-01-01T00:00:00Z d
 	`
 )
 

@@ -121,11 +121,17 @@ func (w *worker) special(it *item) bool {
 	return true
 }
 
-// replace calls create with a temporary name beside dst, and renames the new entry to dst.
+// replace calls create with a temporary name beside dst, and renames the new entry to dst. The temporary is called as
+// those of files are, so that a later run finds what a killed one has left.
 func (w *worker) replace(dst entry.Place, create func(name string) error) error {
-	prefix := dst.Name[:len(dst.Name)-len(entry.LastElement(dst.Name))] + "Cu"
+	dir := dst.Name[:len(dst.Name)-len(entry.LastElement(dst.Name))]
+	newTemporary := nameOfCp
+	if w.NewTemporary != nil {
+		w.files.Sweep(dst)
+		newTemporary = w.NewTemporary
+	}
 	for range 1000 { // an upper bound on the names that other processes could have taken
-		temp := prefix + letterSuffix()
+		temp := dir + newTemporary()
 		err := create(temp)
 		if errors.Is(err, syscall.EEXIST) {
 			continue
@@ -143,14 +149,14 @@ func (w *worker) replace(dst entry.Place, create func(name string) error) error 
 	return syscall.EEXIST
 }
 
-// letterSuffix returns six letters and digits at random.
-func letterSuffix() string {
+// nameOfCp returns a temporary name as cp makes them: Cu, and six letters and digits at random.
+func nameOfCp() string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	var suffix [6]byte
-	for i := range suffix {
-		suffix[i] = letters[rand.IntN(len(letters))]
+	name := []byte("CuXXXXXX")
+	for i := range name[2:] {
+		name[2+i] = letters[rand.IntN(len(letters))]
 	}
-	return string(suffix[:])
+	return string(name)
 }
 
 // announce reports the source and the destination of a copy.

@@ -44,7 +44,7 @@ func (c *Copier) stages(e *entry.Copy) bool {
 func (c *Copier) stage(e *entry.Copy) *stage {
 	dir := e.Dst.Name[:len(e.Dst.Name)-len(entry.LastElement(e.Dst.Name))]
 	if e.Known != entry.Absent {
-		c.sweep(e, dir)
+		c.Sweep(e.Dst)
 	}
 	s := &stage{name: dir + c.NewTemporary()}
 	mode := fs.FileMode(0o600)
@@ -109,21 +109,22 @@ func antedate(e *entry.Copy, dst vfs.File) error {
 	return dst.Chtimes(e.Attr.Atime, old)
 }
 
-// sweep removes the leftovers of killed runs in the directory of the destination, once per run. An error of
-// sweep does not make the copy a failure.
-func (c *Copier) sweep(e *entry.Copy, dir string) {
-	if _, done := c.swept.LoadOrStore(entry.DirName(e.Dst.String()), true); done || c.Abandoned == nil {
+// Sweep removes what killed runs have left in the directory of dst, once per run. An error of Sweep does not make
+// the copy a failure.
+func (c *Copier) Sweep(dst entry.Place) {
+	if _, done := c.swept.LoadOrStore(entry.DirName(dst.String()), true); done || c.Abandoned == nil {
 		return
 	}
-	at, err := e.Dst.At.Peek(entry.DirName(e.Dst.Name))
+	at, err := dst.At.Peek(entry.DirName(dst.Name))
 	if err != nil {
 		return
 	}
 	defer at.Close()
+	dir := dst.Name[:len(dst.Name)-len(entry.LastElement(dst.Name))]
 	_ = at.ReadDir(func(entries []vfs.Entry) error {
 		for _, found := range entries {
 			if c.Abandoned(found.Name) && !found.Type.IsDir() {
-				_ = e.Dst.At.Remove(dir + found.Name)
+				_ = dst.At.Remove(dir + found.Name)
 			}
 		}
 		return nil
