@@ -75,6 +75,7 @@
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
+//	2  testtmp           has tests keep their temporary files in memory
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays

@@ -18,6 +18,7 @@ import (
 
 	"psync/internal/campaign"
 	"psync/internal/selftest"
+	"psync/internal/testtmp"
 )
 
 // programs run as processes of their own. All but psync, psync-selftest and confined start the program that
@@ -96,8 +97,13 @@ func TestMain(m *testing.M) {
 		syscall.Umask(0o022) // the user's own must not decide what the scripts see
 		mountPrivately()
 	}
-	testscript.Main(m, programs)
+	testscript.Main(inMemory{m}, programs)
 }
+
+// inMemory runs tests that keep their temporary files in memory.
+type inMemory struct{ m *testing.M }
+
+func (t inMemory) Run() int { return testtmp.Run(t.m) }
 
 // TestScripts runs testdata/script at the top of the module. What the scripts
 // can do beyond package testscript is described at the functions above.

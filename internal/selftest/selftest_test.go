@@ -15,13 +15,14 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/selftest"
 	"psync/internal/selftest/check"
+	"psync/internal/testtmp"
 	"psync/internal/vfs"
 	"psync/internal/vfs/memfs"
 )
 
 func TestMain(m *testing.M) {
 	localfs.Host{}.ClearUmask()
-	os.Exit(m.Run())
+	os.Exit(testtmp.Run(m))
 }
 
 // run runs all checks, wants none to fail but those named, and the directory to be

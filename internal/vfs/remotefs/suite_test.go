@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/agent"
 	"psync/internal/localfs"
+	"psync/internal/testtmp"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/wire"
@@ -18,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	localfs.Host{}.ClearUmask() // the server is in this process
-	os.Exit(m.Run())
+	os.Exit(testtmp.Run(m))
 }
 
 func TestDirKeepsThePromisesOfVFS(t *testing.T) {
