@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/testtmp"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -16,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	Host{}.ClearUmask()
-	os.Exit(m.Run())
+	os.Exit(testtmp.Run(m))
 }
 
 func openTemp(t testing.TB) vfs.Dir {
