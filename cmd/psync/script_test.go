@@ -18,7 +18,6 @@ import (
 
 	"psync/internal/campaign"
 	"psync/internal/selftest"
-	"psync/internal/testtmp"
 )
 
 // programs run as processes of their own. All but psync, psync-selftest and confined start the program that
@@ -97,13 +96,8 @@ func TestMain(m *testing.M) {
 		syscall.Umask(0o022) // the user's own must not decide what the scripts see
 		mountPrivately()
 	}
-	testscript.Main(inMemory{m}, programs)
+	testscript.Main(tests{m}, programs)
 }
-
-// inMemory runs tests that keep their temporary files in memory.
-type inMemory struct{ m *testing.M }
-
-func (t inMemory) Run() int { return testtmp.Run(t.m) }
 
 // TestScripts runs testdata/script at the top of the module. What the scripts
 // can do beyond package testscript is described at the functions above.
@@ -176,16 +170,18 @@ func setup(env *testscript.Env) error {
 	return errors.Join(os.Chmod(filepath.Dir(env.WorkDir), 0o755), os.Chmod(env.WorkDir, 0o777))
 }
 
-// letUserIn opens the directory of the programs to the user of asuser.
+// letUserIn opens the directories of the programs to the user of asuser.
 func letUserIn(t *testing.T) {
 	t.Helper()
-	path, err := exec.LookPath("psync")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Dir(path)
-	if err := errors.Join(os.Chmod(bin, 0o755), os.Chmod(filepath.Dir(bin), 0o755)); err != nil {
-		t.Fatal(err)
+	for _, program := range []string{"psync", "asuser"} {
+		path, err := exec.LookPath(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bin := filepath.Dir(path)
+		if err := errors.Join(os.Chmod(bin, 0o755), os.Chmod(filepath.Dir(bin), 0o755)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
