@@ -33,7 +33,7 @@ type linkFixture struct {
 // TestManyHardLinks copies files with several names with many workers, and again after names of the copy have
 // moved to other files. HARDLINKS in the environment is the number of files.
 func TestManyHardLinks(t *testing.T) {
-	n := campaign.Size("HARDLINKS", 60, 400)
+	n := campaign.Size("HARDLINKS", 40, 400)
 	for _, c := range []struct {
 		name string
 		args string

@@ -89,7 +89,7 @@ func (g cpGroup) check(t *testing.T) {
 
 // sample returns some of the lines, always the same, because there are many thousands.
 func (g cpGroup) sample(lines []string) []string {
-	n := uint32(64)
+	n := uint32(160)
 	switch {
 	case os.Getenv("CPLINES") == "all", strings.Contains(flag.Lookup("test.run").Value.String(), "TestCpOptions/"):
 		return lines

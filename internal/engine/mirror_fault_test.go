@@ -289,7 +289,7 @@ func stride() int {
 	if campaign.Thorough() {
 		return 1
 	}
-	return 17
+	return 41
 }
 
 // afterFault checks a mirror in which something failed.

@@ -125,7 +125,7 @@ func stepOfSwaps() int {
 	case campaign.Thorough():
 		return 5
 	}
-	return 13
+	return 29
 }
 
 // TestSwappedDirectories replaces each directory of a tree, at each operation of a run, with a link to another tree:
