@@ -18,6 +18,11 @@ func Key(name string) string {
 	return metadata.Folding(true).Key(name)
 }
 
+var seed = maphash.MakeSeed()
+
+// Hash returns the hash that a [Set] stores for a name. It differs from process to process.
+func Hash(name string) uint64 { return maphash.String(seed, name) }
+
 // KeyHash returns the hash of the [Key] of a name. It is called for each name of a tree, and so has a
 // fast path for ASCII, which most names are.
 func KeyHash(name string) uint64 {

@@ -3,7 +3,6 @@
 package dirnames
 
 import (
-	"hash/maphash"
 	"slices"
 )
 
@@ -14,11 +13,6 @@ type Set struct {
 	hashes []uint64
 	sorted bool
 }
-
-var seed = maphash.MakeSeed()
-
-// Hash returns the hash that a [Set] stores for a name. It differs from process to process.
-func Hash(name string) uint64 { return maphash.String(seed, name) }
 
 // Add adds a name.
 func (s *Set) Add(name string) {
