@@ -1,6 +1,11 @@
 package job
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/volume"
 	"psync/internal/vfs"
@@ -42,4 +47,19 @@ func (w *Worker) probeCase(d *Dir) bool {
 		w.removeProbe(d, name)
 	}
 	return ignored
+}
+
+// errMadeMeanwhile says that the destination has an entry that it did not have before and that this run did not make.
+var errMadeMeanwhile = fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
+
+// Collision explains err, the reason why making an entry of d failed, if it says that an entry of that name exists:
+// each name of the source is copied once, and only if the destination does not have it.
+func (w *Worker) Collision(d *Dir, err error) error {
+	switch {
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	case d.Dst == nil || w.IgnoresCase(d):
+		return alias.ErrCollision
+	}
+	return errMadeMeanwhile
 }

@@ -1,12 +1,8 @@
 package job
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"sync"
 
-	"psync/internal/engine/alias"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
@@ -38,21 +34,6 @@ func (d *DirInfo) Open(p pairs.Pair) *Dir { return &Dir{DirInfo: d, Pair: p} }
 // AsParent returns the destination of d as the parent of new entries.
 func (d *Dir) AsParent() attrs.Parent {
 	return attrs.Parent{Dir: d.Dst, GID: d.DestAttr.GID, Inherited: &d.inherited}
-}
-
-// errMadeMeanwhile says that the destination has an entry that it did not have before and that this run did not make.
-var errMadeMeanwhile = fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
-
-// Collision explains err, the reason why making an entry of d failed, if it says that an entry of that name exists:
-// each name of the source is copied once, and only if the destination does not have it.
-func (w *Worker) Collision(d *Dir, err error) error {
-	switch {
-	case !errors.Is(err, fs.ErrExist):
-		return err
-	case d.Dst == nil || w.IgnoresCase(d):
-		return alias.ErrCollision
-	}
-	return errMadeMeanwhile
 }
 
 // OpenAlternatives returns the counterparts of d in the other trees, which it opens once. It ignores those that
