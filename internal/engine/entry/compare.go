@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"psync/internal/engine/attrs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
@@ -97,14 +98,6 @@ func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr
 	return false
 }
 
-// countSkipped counts a file that is left alone, and its size in bytes.
-func countSkipped(j *job.Worker, d *job.Dir, size int64) {
-	if d.Task.Kind == job.Copy {
-		j.Count.Add(report.FilesSkipped, 1)
-		j.Count.Add(report.BytesSkipped, size)
-	}
-}
-
 // reportMissing reports, in a comparison, a file that the destination lacks.
 func reportMissing(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
 	kind := report.Copy
@@ -183,4 +176,18 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 	w.job.Count.Add(report.AttrsSet, 1)
 	w.job.Emit(d, e)
 	return nil
+}
+
+// errGrants says that a file must not get set-id bits or capabilities, because its contents were not compared or
+// another user may change them.
+var errGrants = errors.New("its contents may be those of somebody else")
+
+// mayGrantPrivileges reports whether a file of the destination that is current by size and time may get the set-id
+// bits or capabilities of o in place.
+func mayGrantPrivileges(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr, o *attrs.Desired) bool {
+	if plan.Grant(j.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
+		return false
+	}
+	same, _, err := sameContents(ctx, j, d, it.name, attr, attr.Size)
+	return err == nil && same
 }

@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/changed"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -34,6 +35,18 @@ func blame(ctx context.Context, err error) (pairs.Side, error) {
 func isPrefix(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	same, _, err := sameContents(ctx, j, d, it.name, attr, it.there.Size)
 	return err == nil && same
+}
+
+// sameContents compares the first size bytes of a file on both sides, starting again after each outage. A file that
+// cannot be read in the destination counts as different, so it is replaced, and so does one whose counterpart in the
+// source, which had the attributes attr, changed during the comparison. In a comparison of trees, both are errors.
+func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+	for range mostOutages {
+		if same, side, err = compareOnce(ctx, j, d, name, attr, size); err == nil || !metOutage(err) {
+			break
+		}
+	}
+	return same, side, err
 }
 
 // compareOnce is sameContents without another attempt.
@@ -79,3 +92,26 @@ func unchangedSince(j *job.Worker, d *job.Dir, src vfs.File, attr vfs.Attr) (boo
 	}
 	return same, err
 }
+
+// statOrigin returns the attributes of a file of the source that will be copied, as of a time when a later change
+// would alter them.
+func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (vfs.Attr, error) {
+	attr, err := src.Stat()
+	switch {
+	case err != nil:
+	case !attr.Mode.IsRegular():
+		err = place.ErrNotRegular
+	case attr.Flags&j.Profiles.Source.Dataless != 0 && !j.FetchDataless:
+		err = job.ErrDataless
+	case !j.DryRun:
+		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
+		_, err = blame(ctx, err)
+	}
+	return attr, err
+}
+
+// mostOutages is how many outages may occur while a file is copied or compared.
+const mostOutages = 5
+
+// metOutage reports whether an error means that a file must be copied or compared again from the start.
+func metOutage(err error) bool { return errors.As(err, new(*vfs.OutageError)) }

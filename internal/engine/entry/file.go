@@ -3,9 +3,10 @@ package entry
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"psync/internal/content"
 	"psync/internal/engine/attrs"
-	"psync/internal/engine/changed"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
@@ -52,20 +53,6 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 		return
 	}
 	w.removeSource(d, it, attr)
-}
-
-// skipsNewer decides again about a file with the attributes attr whose counterpart changed while it was copied. If
-// the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
-func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
-	there, err := d.Dst.Look(it.name)
-	if err != nil || j.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
-		return false
-	}
-	if d.Task.Kind == job.Copy {
-		j.Count.Add(report.BytesSeen, -attr.Size)
-	}
-	countSkipped(j, d, attr.Size)
-	return true
 }
 
 // transfer copies contents and attributes, and returns the attributes of the source. A dry run also opens the source,
@@ -137,23 +124,6 @@ func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, fr
 	return hashing.record(ctx, w.job, d, it, src.File, src.Attr)
 }
 
-// statOrigin returns the attributes of a file of the source that will be copied, as of a time when a later change
-// would alter them.
-func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (vfs.Attr, error) {
-	attr, err := src.Stat()
-	switch {
-	case err != nil:
-	case !attr.Mode.IsRegular():
-		err = place.ErrNotRegular
-	case attr.Flags&j.Profiles.Source.Dataless != 0 && !j.FetchDataless:
-		err = job.ErrDataless
-	case !j.DryRun:
-		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
-		_, err = blame(ctx, err)
-	}
-	return attr, err
-}
-
 // meet counts a file that will be copied, and completes its differences.
 func meet(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) {
 	if d.Task.Kind == job.Copy {
@@ -182,6 +152,50 @@ func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State)
 	if has.Forks {
 		j.Count.Add(report.DroppedForks, 1)
 	}
+}
+
+// placeDespiteOutages is place, but starts again after each outage.
+func (w *Worker) placeDespiteOutages(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
+	partial, err = w.place(ctx, d, it, from, o)
+	for n := 0; n < mostOutages && err != nil && metOutage(err); n++ {
+		partial, err = w.placeAgain(ctx, d, it)
+	}
+	return partial, err
+}
+
+// placeAgain puts the contents of a file under the item's name after an attempt that may have left some of it there.
+func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial bool, err error) {
+	src, err := w.job.Open(d, it.name)
+	if err != nil {
+		return false, &content.ReadError{Err: err}
+	}
+	defer vfs.CloseUnwritten(src)
+	attr, err := statOrigin(ctx, w.job, d, src)
+	if err != nil {
+		return false, &content.ReadError{Err: err}
+	}
+	w.job.Attrs.Want(&attr, d.AsParent())
+	o, _ := w.job.Attrs.Desired(d.Volumes(), src, attr) // failures to read were already reported
+	w.job.Attrs.KeepMode(o, it.there)
+	again := *it
+	if it.step == plan.Create && holds(d.Dst, it.name) {
+		// The first attempt left it: a stale file cannot be distinguished from others, so it was not removed.
+		if there, err := d.Dst.Lstat(it.name); err == nil && there.Mode.IsRegular() {
+			again.step, again.there = plan.Replace, there
+		}
+	}
+	partial, err = w.place(ctx, d, &again, place.Source{File: src, Attr: attr}, o)
+	it.flawed = it.flawed || again.flawed
+	return partial, err
+}
+
+// holds reports whether a directory has an entry of exactly this name, rather than one with another spelling.
+func holds(dir vfs.Dir, name string) (found bool) {
+	_ = dir.ReadDir(func(entries []vfs.Entry) error { // if that fails, nothing is replaced
+		found = found || slices.ContainsFunc(entries, func(e vfs.Entry) bool { return e.Name == name })
+		return nil
+	})
+	return found
 }
 
 // place puts the contents of from under the item's name, and reports whether they changed in the meantime.

@@ -2,7 +2,9 @@ package entry
 
 import (
 	"psync/internal/engine/job"
+	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // results count the entries that a worker has processed, by outcome.
@@ -33,4 +35,26 @@ func countOther(j *job.Worker, d *job.Dir, c report.Count) {
 	if d.Task.Kind == job.Copy {
 		j.Count.Add(c, 1)
 	}
+}
+
+// countSkipped counts a file that is left alone, and its size in bytes.
+func countSkipped(j *job.Worker, d *job.Dir, size int64) {
+	if d.Task.Kind == job.Copy {
+		j.Count.Add(report.FilesSkipped, 1)
+		j.Count.Add(report.BytesSkipped, size)
+	}
+}
+
+// skipsNewer decides again about a file with the attributes attr whose counterpart changed while it was copied. If
+// the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
+func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
+	there, err := d.Dst.Look(it.name)
+	if err != nil || j.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+		return false
+	}
+	if d.Task.Kind == job.Copy {
+		j.Count.Add(report.BytesSeen, -attr.Size)
+	}
+	countSkipped(j, d, attr.Size)
+	return true
 }
