@@ -2,8 +2,6 @@ package operand
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"psync/internal/engine/backup"
 	"psync/internal/engine/place"
@@ -111,15 +109,4 @@ func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
 		err = fmt.Errorf("%s: %w", r.options.Hosts.Dest.called(path), ErrTempElsewhere)
 	}
 	return d, err
-}
-
-// below returns path, or path relative to the destination.
-func (r *Roots) below(path string) string {
-	switch {
-	case strings.HasPrefix(path, "/"):
-		return path
-	case r.Dest == nil: // the destination does not exist, so the kernel cannot resolve .. from there
-		return filepath.Join(r.DestPath, path)
-	}
-	return under(r.DestPath, path)
 }

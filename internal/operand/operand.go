@@ -6,8 +6,8 @@
 package operand
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 
 	"psync/internal/filesfrom"
 )
@@ -65,12 +65,24 @@ func placements(h Host, sources []sourceOperand, alone bool) ([]placement, error
 	return placed, nil
 }
 
-// split splits a path before its last element, which is empty after a trailing slash. It cleans nothing: only
-// the kernel knows where link/.. leads.
-func split(path string) (dir, last string) {
-	dir, last = filepath.Split(path)
-	if dir == "" {
-		dir = "."
+// A tree is a directory that is copied.
+type tree struct {
+	path string
+	into string // its name below the destination; rules do not apply to it
+	name string // its name below the destination; rules apply to it
+}
+
+// trees returns the directories, or other entries, that a placement copies.
+func (p placement) trees() []tree {
+	if p.err != nil {
+		return nil
 	}
-	return dir, last
+	if len(p.names) == 0 {
+		return []tree{{path: p.dir, into: p.into}}
+	}
+	var all []tree
+	for _, name := range p.names {
+		all = append(all, tree{path: under(p.dir, name), name: cmp.Or(p.as, name)})
+	}
+	return all
 }

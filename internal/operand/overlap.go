@@ -1,7 +1,6 @@
 package operand
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,28 +59,6 @@ func (s Scope) lists(r route) bool {
 		path = join(path, name)
 	}
 	return true
-}
-
-// A tree is a directory that is copied.
-type tree struct {
-	path string
-	into string // its name below the destination; rules do not apply to it
-	name string // its name below the destination; rules apply to it
-}
-
-// trees returns the directories, or other entries, that a placement copies.
-func (p placement) trees() []tree {
-	if p.err != nil {
-		return nil
-	}
-	if len(p.names) == 0 {
-		return []tree{{path: p.dir, into: p.into}}
-	}
-	var all []tree
-	for _, name := range p.names {
-		all = append(all, tree{path: under(p.dir, name), name: cmp.Or(p.as, name)})
-	}
-	return all
 }
 
 // routeTo returns a route on which the run gets from a tree to the directory at path, which may be missing. It

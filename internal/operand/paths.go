@@ -3,6 +3,7 @@ package operand
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -85,4 +86,25 @@ func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 func isNetwork(d vfs.Dir) bool {
 	v, err := d.Statfs()
 	return err == nil && v.Network
+}
+
+// below returns path, or path relative to the destination.
+func (r *Roots) below(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/"):
+		return path
+	case r.Dest == nil: // the destination does not exist, so the kernel cannot resolve .. from there
+		return filepath.Join(r.DestPath, path)
+	}
+	return under(r.DestPath, path)
+}
+
+// split splits a path before its last element, which is empty after a trailing slash. It cleans nothing: only
+// the kernel knows where link/.. leads.
+func split(path string) (dir, last string) {
+	dir, last = filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	return dir, last
 }

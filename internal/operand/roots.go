@@ -257,11 +257,3 @@ func (r *Roots) openDest() error {
 	r.watch(h, r.DestPath, attr.ID(), r.FarDest)
 	return err
 }
-
-// watch makes the run watch a directory that was opened by its path.
-func (r *Roots) watch(h Host, path string, id vfs.ID, far bool) {
-	r.Watched = append(r.Watched, job.WatchedRoot{
-		Label: h.called(path), ID: id, IsFar: far,
-		Stat: func() (vfs.Attr, error) { return h.Stat(path) },
-	})
-}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
@@ -135,4 +136,12 @@ func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want v
 		return nil, vfs.ID{}, err
 	}
 	return dir, id, nil
+}
+
+// watch makes the run watch a directory that was opened by its path.
+func (r *Roots) watch(h Host, path string, id vfs.ID, far bool) {
+	r.Watched = append(r.Watched, job.WatchedRoot{
+		Label: h.called(path), ID: id, IsFar: far,
+		Stat: func() (vfs.Attr, error) { return h.Stat(path) },
+	})
 }
