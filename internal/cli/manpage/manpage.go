@@ -106,6 +106,24 @@ func (m Manual) Page(c *cobra.Command) string {
 	return p.String()
 }
 
+// topic returns a page of section 7 about what concerns several commands. Its first line is "# NAME - SUMMARY"; see
+// markdown for the rest.
+func topic(text string) string {
+	title, body, _ := strings.Cut(text, "\n")
+	title = strings.TrimPrefix(title, "# ")
+	name, _, _ := strings.Cut(title, " ")
+	version, date := origin()
+	p := new(roff)
+	p.macro("TH", strings.ToUpper(name), "7", date, "psync "+version, "Miscellaneous Information")
+	p.macro("nh")
+	p.macro("SH", "NAME")
+	p.prose(title)
+	p.markdown(strings.TrimSpace(body))
+	p.macro("SH", "SEE ALSO")
+	p.WriteString(bold("psync") + "(1)\n")
+	return p.String()
+}
+
 // flags writes the flags of a set, each group under its heading.
 func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
 	for _, g := range flaggroup.Of(fs, headings) {

@@ -23,24 +23,6 @@ func (m Manual) text(name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// topic returns a page of section 7 about what concerns several commands. Its first line is "# NAME - SUMMARY"; see
-// markdown for the rest.
-func topic(text string) string {
-	title, body, _ := strings.Cut(text, "\n")
-	title = strings.TrimPrefix(title, "# ")
-	name, _, _ := strings.Cut(title, " ")
-	version, date := origin()
-	p := new(roff)
-	p.macro("TH", strings.ToUpper(name), "7", date, "psync "+version, "Miscellaneous Information")
-	p.macro("nh")
-	p.macro("SH", "NAME")
-	p.prose(title)
-	p.markdown(strings.TrimSpace(body))
-	p.macro("SH", "SEE ALSO")
-	p.WriteString(bold("psync") + "(1)\n")
-	return p.String()
-}
-
 // markdown writes the part of Markdown that the texts of the manual use: headings of the levels 2 and 3, paragraphs,
 // lists of bullets, fenced code, tables, of which the first column becomes a tag and the heading is left out, and in
 // them `code` and **bold**.
