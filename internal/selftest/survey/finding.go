@@ -1,6 +1,8 @@
 package survey
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -115,4 +117,12 @@ func (f *findings) list() (list []Finding) {
 		}
 	}
 	return list
+}
+
+// reason returns the cause of an error, without the operation and path.
+func reason(err error) string {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		err = of.Err
+	}
+	return err.Error()
 }

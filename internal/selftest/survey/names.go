@@ -156,16 +156,16 @@ func isDevice(name string) bool {
 // of UTF-16.
 func (n *names) length(name string) (nameResult, error) {
 	key := fmt.Sprintf("/%d/%d", len(name), len(utf16.Encode([]rune(name))))
-	return n.tried.get(key, func() (nameResult, error) { return n.make(name, "too long") })
+	return n.tried.get(key, func() (nameResult, error) { return n.probe(name, "too long") })
 }
 
-// try returns the result of make for a name, and remembers it.
+// try returns the result of probe for a name, and remembers it.
 func (n *names) try(name, detail string) (nameResult, error) {
-	return n.tried.get(name, func() (nameResult, error) { return n.make(name, detail) })
+	return n.tried.get(name, func() (nameResult, error) { return n.probe(name, detail) })
 }
 
-// make makes a file with a name, looks it up, and removes it.
-func (n *names) make(name, detail string) (nameResult, error) {
+// probe makes a file with a name, looks it up, and removes it.
+func (n *names) probe(name, detail string) (nameResult, error) {
 	if err := makeFile(n.dir, name); err != nil {
 		_, fatal := refused(err)
 		return nameResult{true, Name, detail}, fatal

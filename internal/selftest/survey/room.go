@@ -36,3 +36,6 @@ func (r *Result) LacksInodes() int64 {
 	}
 	return max(r.NeedInodes-r.Room.Inodes, 0)
 }
+
+// usualBlock is the block size if a volume does not report it.
+const usualBlock = 4096

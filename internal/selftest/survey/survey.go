@@ -71,7 +71,11 @@ func run(ctx context.Context, c Config, t *check.T) (*Result, error) {
 	n := max(c.Workers, 1)
 	w.pool = walk.NewPool(walk.NewSize(n, n), func() *worker { return new(worker) }, w.do)
 	w.dirs.Limit = 2*n + 16
-	w.walk(ctx, c.Source)
+	root := &directory{Node: walk.NewRoot(c.Source), w: w}
+	w.dirs.Retain(&root.Node, 1)
+	w.pool.Put(root)
+	w.pool.Run(ctx)
+	w.dirs.CloseAll()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -80,13 +84,6 @@ func run(ctx context.Context, c Config, t *check.T) (*Result, error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// archive returns what psync copy -aHAX keeps on a system, except for times, which are tried separately.
-func archive(p *metadata.Profile) metadata.Keep {
-	return metadata.Keep{
-		Modes: true, Perms: true, Owner: true, Group: true, ACLs: true, Xattrs: true, Flags: p.Archive.Flags,
-	}
 }
 
 // A Result is the result of a survey.

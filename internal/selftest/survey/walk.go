@@ -32,27 +32,6 @@ type walker struct {
 // A worker has no state of its own.
 type worker struct{}
 
-// A directory is a task: to examine the entries of a directory of the source.
-type directory struct {
-	walk.Node[vfs.Dir]
-	w      *walker
-	parent *directory // nil for the root
-	name   string
-	path   string // "" for the root
-	lost   bool   // neither the directory nor its entries will be copied
-	why    Kind   // why the directory is lost
-
-	dir    vfs.Dir
-	claim  *walk.Claim[*directory]
-	shared *walk.SharedEntries[*directory, *worker, vfs.Entry]
-}
-
-// Open implements [walk.Dir].
-func (d *directory) Open(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(d.name) }
-
-// Close implements [walk.Dir].
-func (d *directory) Close(dir vfs.Dir) { dir.Close() }
-
 // begin looks up the root of the source.
 func (w *walker) begin(root vfs.Dir) error {
 	attr, err := root.Lstat(".")
@@ -62,15 +41,6 @@ func (w *walker) begin(root vfs.Dir) error {
 	w.rootIno = attr.Ino
 	w.volume, _ = root.Statfs() // after an error, treat it as an ordinary volume
 	return nil
-}
-
-// walk examines root and the tree below it.
-func (w *walker) walk(ctx context.Context, root vfs.Dir) {
-	d := &directory{Node: walk.NewRoot(root), w: w}
-	w.dirs.Retain(&d.Node, 1)
-	w.pool.Put(d)
-	w.pool.Run(ctx)
-	w.dirs.CloseAll()
 }
 
 // do examines the entries of a directory.
@@ -152,14 +122,6 @@ func (d *directory) Then(context.Context, *worker) {
 	d.claim.Ack()
 }
 
-// at returns the path of the directory for messages.
-func (d *directory) at() string {
-	if d.path == "" {
-		return "."
-	}
-	return d.path
-}
-
 // entry examines an entry. collides says that another entry has the same name in the destination.
 func (d *directory) entry(e vfs.Entry, collides bool) {
 	w, path := d.w, vfs.Join(d.path, e.Name)
@@ -205,12 +167,4 @@ func (w *walker) check(err error) {
 	if err != nil {
 		w.stop(err)
 	}
-}
-
-// reason returns the cause of an error, without the operation and path.
-func reason(err error) string {
-	if of := (*fs.PathError)(nil); errors.As(err, &of) {
-		err = of.Err
-	}
-	return err.Error()
 }
