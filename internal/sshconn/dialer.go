@@ -3,7 +3,6 @@ package sshconn
 import (
 	"context"
 	"errors"
-	"os/exec"
 	"sync"
 	"time"
 
@@ -74,45 +73,6 @@ func (d *Dialer) Dial(ctx context.Context, t Target) (*client.Client, error) {
 		d.mu.Unlock()
 	}
 	return c, err
-}
-
-// dial connects to a target through the hosts via, or as configured if there are none.
-func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*client.Client, error) {
-	words := []string{"ssh"}
-	named := len(d.options.Command) > 0
-	if named && depth == 0 {
-		words = d.options.Command
-	}
-	s, err := config.Lookup(ctx, t, words, d.options.ConfigFile)
-	if err != nil {
-		return nil, err
-	}
-	if d.options.ConnectTimeout > 0 {
-		s.ConnectTimeout = d.options.ConnectTimeout
-	}
-	if named && depth == 0 {
-		c, err := d.startMaster(ctx, t, s, via, words)
-		return c, hosterror.About(ctx, t.Host, s.Port, err)
-	}
-	if c := dialMaster(ctx, s, s.ControlPath); c != nil {
-		return c, nil
-	}
-	if s.NeedsSSH != "" {
-		err = &hosterror.NeedsSSHError{What: s.NeedsSSH}
-	}
-	var c *client.Client
-	if err == nil {
-		c, err = d.native(ctx, s, via, depth)
-	}
-	var needs *hosterror.NeedsSSHError
-	if !errors.As(err, &needs) {
-		return c, hosterror.About(ctx, t.Host, s.Port, err)
-	}
-	if _, lookErr := exec.LookPath("ssh"); lookErr != nil {
-		return nil, hosterror.About(ctx, t.Host, s.Port, &hosterror.RemediedError{Cause: err, Remedy: "install ssh"})
-	}
-	c, err = d.startMaster(ctx, t, s, via, words)
-	return c, hosterror.About(ctx, t.Host, s.Port, err)
 }
 
 // ask asks the user one question at a time.

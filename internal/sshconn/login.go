@@ -47,7 +47,7 @@ func (l *login) config() (*ssh.ClientConfig, error) {
 	if l.s.BatchMode || l.d.options.AskSecret == nil || l.d.options.Ask == nil {
 		ask = nil
 	}
-	if l.auth, err = auth.New(l.ctx, l.s, &l.d.secrets, ask, l.countdown.pause); err != nil {
+	if l.auth, err = auth.Open(l.ctx, l.s, &l.d.secrets, ask, l.countdown.pause); err != nil {
 		return nil, err
 	}
 	return &ssh.ClientConfig{

@@ -33,8 +33,7 @@ func dialMaster(ctx context.Context, s *config.Host, socket string, below ...io.
 	if err != nil {
 		return nil
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // The handshake returns the error.
-	defer stop()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()            // The handshake returns the error.
 	timer := time.AfterFunc(s.ConnectTimeout, func() { _ = conn.Close() }) // As above.
 	defer timer.Stop()
 	sc, chans, requests, err := ssh.NewControlClientConn(conn)

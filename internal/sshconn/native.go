@@ -2,8 +2,11 @@ package sshconn
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"strconv"
 
 	"psync/internal/sshconn/client"
@@ -11,6 +14,45 @@ import (
 	"psync/internal/sshconn/hosterror"
 	"psync/internal/sshconn/process"
 )
+
+// dial connects to a target through the hosts via, or as configured if there are none.
+func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*client.Client, error) {
+	words := []string{"ssh"}
+	named := len(d.options.Command) > 0
+	if named && depth == 0 {
+		words = d.options.Command
+	}
+	s, err := config.Lookup(ctx, t, words, d.options.ConfigFile)
+	if err != nil {
+		return nil, err
+	}
+	if d.options.ConnectTimeout > 0 {
+		s.ConnectTimeout = d.options.ConnectTimeout
+	}
+	if named && depth == 0 {
+		c, err := d.startMaster(ctx, t, s, via, words)
+		return c, hosterror.About(ctx, t.Host, s.Port, err)
+	}
+	if c := dialMaster(ctx, s, s.ControlPath); c != nil {
+		return c, nil
+	}
+	if s.NeedsSSH != "" {
+		err = &hosterror.NeedsSSHError{What: s.NeedsSSH}
+	}
+	var c *client.Client
+	if err == nil {
+		c, err = d.native(ctx, s, via, depth)
+	}
+	var needs *hosterror.NeedsSSHError
+	if !errors.As(err, &needs) {
+		return c, hosterror.About(ctx, t.Host, s.Port, err)
+	}
+	if _, lookErr := exec.LookPath("ssh"); lookErr != nil {
+		return nil, hosterror.About(ctx, t.Host, s.Port, &hosterror.RemediedError{Cause: err, Remedy: "install ssh"})
+	}
+	c, err = d.startMaster(ctx, t, s, via, words)
+	return c, hosterror.About(ctx, t.Host, s.Port, err)
+}
 
 // native connects without ssh.
 func (d *Dialer) native(ctx context.Context, s *config.Host, via []Target, depth int) (*client.Client, error) {
@@ -66,4 +108,25 @@ func connect(ctx context.Context, s *config.Host, hop *client.Client) (net.Conn,
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, s.Network, address)
 	return conn, hosterror.Dialing(err, s.Network, s.ConnectTimeout)
+}
+
+// maxHops is the maximum number of jump hosts. More indicate a loop in the configuration.
+const maxHops = 8
+
+// hop connects to the last jump host, through the others. It returns nil if there are none.
+func (d *Dialer) hop(ctx context.Context, s *config.Host, via []Target, depth int) (*client.Client, error) {
+	if len(via) == 0 {
+		via = s.ProxyJump
+	}
+	if len(via) == 0 {
+		return nil, nil
+	}
+	last := via[len(via)-1]
+	if last.Host == s.Alias && (last.Port == 0 || last.Port == s.Port) && (last.User == "" || last.User == s.User) {
+		return nil, nil // As in ssh, "Host *" may name a jump host that it also applies to.
+	}
+	if depth == maxHops {
+		return nil, fmt.Errorf("ProxyJump leads through more than %d hosts", maxHops)
+	}
+	return d.dial(ctx, last, via[:len(via)-1], depth+1)
 }

@@ -36,9 +36,9 @@ type Authentication struct {
 	accepted []func() // remember the answers
 }
 
-// New finds the keys. It asks the user with ask, unless ask is nil, and calls pause while the user may have to do
-// something. The error is a *[hosterror.NeedsSSHError] if only ssh can use a key.
-func New(ctx context.Context, s *config.Host, secrets *Secrets, ask func(string, bool) (string, error), pause func() func()) (*Authentication, error) {
+// Open finds the keys and connects to the agent. It asks the user with ask, unless ask is nil, and calls pause while
+// the user may have to do something. The error is a *[hosterror.NeedsSSHError] if only ssh can use a key.
+func Open(ctx context.Context, s *config.Host, secrets *Secrets, ask func(string, bool) (string, error), pause func() func()) (*Authentication, error) {
 	a := &Authentication{s: s, secrets: secrets, ask: ask, tries: make(map[string]int)}
 	if !s.Methods["publickey"] {
 		return a, nil

@@ -112,7 +112,7 @@ func TestKeyInHardware(t *testing.T) {
 	write(t, dir, "id", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n")
 	write(t, dir, "id.pub", string(ssh.MarshalAuthorizedKey(public)))
 	s := &config.Host{IdentityFiles: []string{filepath.Join(dir, "id")}, Methods: map[string]bool{"publickey": true}}
-	_, err = New(t.Context(), s, new(Secrets), nil, nil)
+	_, err = Open(t.Context(), s, new(Secrets), nil, nil)
 	var needs *hosterror.NeedsSSHError
 	if !errors.As(err, &needs) {
 		t.Errorf("got %v", err)
@@ -125,7 +125,7 @@ func TestUnusableKeys(t *testing.T) {
 	s := &config.Host{
 		IdentityFiles: []string{garbage, filepath.Join(dir, "missing"), id}, Methods: map[string]bool{"publickey": true}, User: "joe",
 	}
-	a, err := New(t.Context(), s, new(Secrets), nil, nil)
+	a, err := Open(t.Context(), s, new(Secrets), nil, nil)
 	if err != nil || len(a.keys) != 1 || len(a.unusable) != 1 {
 		t.Fatalf("got %+v, %v", a, err)
 	}

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -54,8 +53,8 @@ func (e *ExitError) Error() string {
 	return text
 }
 
-// newChannel returns a channel of the SSH protocol. lost returns why the connection has ended.
-func newChannel(ch ssh.Channel, requests <-chan *ssh.Request, lost func() error) *Channel {
+// newChannel returns a channel of the SSH protocol. cause returns why the connection has ended.
+func newChannel(ch ssh.Channel, requests <-chan *ssh.Request, cause func() error) *Channel {
 	stderr := new(printable.Tail)
 	c := &Channel{stream: ch, stderr: stderr.String, done: make(chan struct{})}
 	read := make(chan struct{})
@@ -69,7 +68,7 @@ func newChannel(ch ssh.Channel, requests <-chan *ssh.Request, lost func() error)
 		<-read
 		switch {
 		case !ended:
-			c.err = lost()
+			c.err = cause()
 		case exit.Status != 0 || exit.Signal != "":
 			exit.Stderr = c.Stderr()
 			c.err = exit
@@ -102,5 +101,3 @@ func exitStatus(requests <-chan *ssh.Request) (exit *ExitError, ended bool) {
 	}
 	return exit, ended
 }
-
-var errChannelClosed = errors.New("the channel was closed before the command ended")

@@ -242,5 +242,5 @@ func (c *Client) lost() error {
 	if err := c.Err(); err != nil {
 		return err
 	}
-	return errChannelClosed
+	return errors.New("the channel was closed before the command ended")
 }

@@ -166,11 +166,3 @@ func homeDir() (string, error) {
 	}
 	return u.HomeDir, nil
 }
-
-func localUser() string {
-	u, err := user.Current()
-	if err != nil {
-		return os.Getenv("USER")
-	}
-	return u.Username
-}

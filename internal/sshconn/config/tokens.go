@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"strconv"
 	"strings"
 )
@@ -126,4 +127,12 @@ func (s *Host) command(text string) (string, error) {
 		}
 	}
 	return s.expand(text)
+}
+
+func localUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return os.Getenv("USER")
+	}
+	return u.Username
 }
