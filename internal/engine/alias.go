@@ -45,6 +45,6 @@ func passesPolicy(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	if e.Type != 0 || !j.Policy.LimitsSize() {
 		return true
 	}
-	attr, err := j.Stat(d, e.Name)
+	attr, err := j.Stat(d, e)
 	return err != nil || !j.Policy.OmitsSize(attr.Size)
 }

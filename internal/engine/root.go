@@ -52,7 +52,7 @@ func countNewRoot(j *job.Worker) {
 
 // into makes and opens the directory called name in the destination.
 func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
-	fresh, _, ok = subdirectory(ctx, j, d, ".", name, false)
+	fresh, _, ok = subdirectory(ctx, j, d, vfs.Entry{Name: "."}, name, false)
 	if !ok || j.DryRun && fresh {
 		return nil, fresh, ok
 	}
@@ -76,7 +76,7 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.T
 		}
 		defer src.Close()
 		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Dest})
-		if t.New, _, ok = subdirectory(ctx, w.job, d, ".", s.Into, false); !ok {
+		if t.New, _, ok = subdirectory(ctx, w.job, d, vfs.Entry{Name: "."}, s.Into, false); !ok {
 			return t, false
 		}
 	}

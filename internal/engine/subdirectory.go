@@ -43,8 +43,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !fresh {
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
-			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e.Name, e.Name, !w.job.OneFileSystem)
-			if !ok || w.job.OneFileSystem && isMount(w.job, &d.Dir, e.Name) {
+			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e, e.Name, !w.job.OneFileSystem)
+			if !ok || w.job.OneFileSystem && isMount(w.job, &d.Dir, e) {
 				continue
 			}
 		}
@@ -80,15 +80,15 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 }
 
 // isMount reports whether a directory is on another file system than d.
-func isMount(j *job.Worker, d *job.Dir, name string) bool {
-	attr, err := j.Stat(d, name)
+func isMount(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
+	attr, err := j.Stat(d, e)
 	return err == nil && attr.Dev != d.Attr.Dev
 }
 
 // subdirectory makes sure that the destination has a directory called name, and reports whether it is new and whether
 // copying can continue inside. If mayBeLate is true, a failure to make the directory may show only when it is opened;
 // late reports that.
-func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, mayBeLate bool) (fresh, late, ok bool) {
+func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, mayBeLate bool) (fresh, late, ok bool) {
 	there, err := j.Lookup(d, name)
 	if err != nil {
 		j.FailDir(d, pairs.Dest, name, err)
@@ -117,7 +117,7 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name 
 	}
 	if !j.DryRun {
 		var side pairs.Side
-		if late, side, err = mkdir(ctx, j, d, srcName, name, action, mayBeLate); err != nil {
+		if late, side, err = mkdir(ctx, j, d, src, name, action, mayBeLate); err != nil {
 			if settle(j, d) == nil { // otherwise the failure is that of d
 				j.FailDir(d, side, name, err)
 			}
@@ -136,19 +136,19 @@ func dirMade(j *job.Worker, d *job.Dir, name string) {
 	j.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 }
 
-func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
-	attr, err := j.Stat(d, srcName)
+func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
+	attr, err := j.Stat(d, src)
 	if err != nil {
 		return false, pairs.Source, err
 	}
 	j.Touch(d)
-	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
+	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src.Name, attr)
 	if j.IsImplied(d, name) {
 		perm = j.ImpliedMode
 	}
 	switch {
 	case action == plan.ReplaceWithDir:
-		side, err = replaceWithDir(ctx, j, d, srcName, name, perm)
+		side, err = replaceWithDir(ctx, j, d, src.Name, name, perm)
 		return false, side, err
 	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
 		return true, pairs.Dest, j.Collision(d, d.Dst.MkdirLate(name, perm))
@@ -162,7 +162,7 @@ func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, nam
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err
 	}
-	attr, err := j.Stat(d, srcName) // which may have been replaced by now, and copied by another run
+	attr, err := j.Stat(d, vfs.Entry{Name: srcName}) // which may have been replaced by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
 		err = errNoLongerDir
 	}

@@ -22,7 +22,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	defer up.Done()
 
 	from := w.job.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
-	attr, err := w.job.Stat(from, name)
+	attr, err := w.job.Stat(from, vfs.Entry{Name: name})
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
 	}

@@ -22,7 +22,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	if !w.job.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
-	attr, err := w.job.Stat(d, it.name)
+	attr, err := w.job.Stat(d, it.listed())
 	if err == nil && !attr.Mode.IsRegular() {
 		err = place.ErrNotRegular
 	}

@@ -20,6 +20,7 @@ import (
 // An item is an entry of the source, other than a directory, with what to do with it.
 type item struct {
 	name  string
+	facts *vfs.Facts // what the listing said; nil: nothing
 	step  plan.Action
 	there vfs.Attr     // what the destination has
 	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
@@ -35,6 +36,9 @@ type item struct {
 	flawed    bool         // an attribute could not be read or set, which was reported
 	foreign   bool         // the existing entry has names of another entry, or may be open to others
 }
+
+// listed returns the entry as it was listed.
+func (it *item) listed() vfs.Entry { return vfs.Entry{Name: it.name, Facts: it.facts} }
 
 // CopyEntry copies an entry that is not a directory. If the entry will become a hard link to what another worker is
 // about to copy, CopyEntry returns the link.
@@ -52,7 +56,7 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 		return nil // nothing is left to do
 	}
 	it := &w.item
-	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
+	*it = item{name: e.Name, facts: e.Facts, there: vfs.Attr{Mode: plan.Absent}}
 	if w.job.Policy.Copies(e.Type) {
 		var err error
 		if it.there, err = w.job.Lookup(d, e.Name); err != nil {

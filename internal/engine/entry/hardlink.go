@@ -45,7 +45,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 		return w.linkName(ctx, d, it, attr, g, first)
 	}
 	l := &AwaitedLink{*it, attr, g}
-	l.it.name = strings.Clone(it.name)
+	l.it.name, l.it.facts = strings.Clone(it.name), nil // neither the listing nor its facts are kept in memory
 	it.awaits = l
 	return true
 }

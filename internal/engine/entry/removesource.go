@@ -40,7 +40,7 @@ func attrOfName(j *job.Worker, d *job.Dir, name string, was vfs.Attr) (vfs.Attr,
 	if err != nil || own.Mode.Type() != fs.ModeSymlink {
 		return was, err
 	}
-	now, err := j.Stat(d, name) // after the link was looked at: it leads there while it stays the same
+	now, err := j.Stat(d, vfs.Entry{Name: name}) // after the link was looked at: it leads there while it stays the same
 	if err == nil && !vfs.PremiseOf(was).Holds(now) {
 		err = errChangedDuringCopy
 	}

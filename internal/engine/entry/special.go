@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
+	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -19,7 +20,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
 	if w.job.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, needsStat(w.job) || w.job.HardLinks || w.job.RemoveSource) {
 		var err error
-		if attr, err = d.Src.Lstat(name); err != nil {
+		if attr, err = source.Stat(d.Src, it.listed(), false); err != nil {
 			w.job.Fail(d, pairs.Source, name, err)
 			return
 		}
@@ -69,7 +70,7 @@ func (w *Worker) currentNamed(ctx context.Context, d *job.Dir, e report.Event, a
 
 // special copies a fifo, a socket or a device; a comparison only looks at it.
 func (w *Worker) special(ctx context.Context, d *job.Dir, t fs.FileMode, it *item) {
-	attr, err := w.job.Stat(d, it.name)
+	attr, err := w.job.Stat(d, it.listed())
 	if err == nil && attr.Mode.Type() != t {
 		err = errChangedDuringCopy
 	}

@@ -93,7 +93,7 @@ func (w *Worker) explain(e *FatalError, d *Dir, about report.Event) {
 		return
 	}
 	if d.Src != nil && about.Name != "" && !about.IsDir {
-		if attr, err := w.Stat(d, about.Name); err == nil && attr.Mode.IsRegular() {
+		if attr, err := w.Stat(d, vfs.Entry{Name: about.Name}); err == nil && attr.Mode.IsRegular() {
 			e.Need = Allocation(attr)
 		}
 	}

@@ -106,7 +106,7 @@ func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
 		return dir.Lstat(".")
 	}
 	follow := r.Links.Copy || r.Links.CopyDirlinks || r.Files != nil && r.Files.Follows(operand)
-	return source.Stat(dir, name, follow)
+	return source.Stat(dir, vfs.Entry{Name: name}, follow)
 }
 
 // isBelow reports whether a directory lies beneath the root of the i-th source.
@@ -178,7 +178,7 @@ func (r *Run) FindUncopied() *Uncopied {
 		if err != nil {
 			continue // it has vanished, or leads nowhere
 		}
-		if attr, err := source.Stat(dir, e.Name, true); err == nil {
+		if attr, err := source.Stat(dir, vfs.Entry{Name: e.Name}, true); err == nil {
 			u.ids[attr.ID()] = true
 			u.links = u.links || r.leadsThroughLink(e.Key, e.Name)
 		}

@@ -49,7 +49,7 @@ func (w *Worker) details(d *Dir, e report.Event) *report.Details {
 	if e.Name != "" {
 		err := error(fs.ErrNotExist)
 		if d.Src != nil {
-			attr, err = w.Stat(d, e.Name)
+			attr, err = w.Stat(d, vfs.Entry{Name: e.Name})
 		}
 		if err != nil && d.Dst != nil {
 			attr, err = d.Dst.Lstat(e.Name)

@@ -26,8 +26,8 @@ func (r *Run) keepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(
 
 // Stat returns the attributes of an entry of the source, or of its target if the entry was admitted as what it leads
 // to. They are the attributes that the copy should have.
-func (w *Worker) Stat(d *Dir, name string) (vfs.Attr, error) {
-	attr, err := source.Stat(d.Src, name, w.Links.Follows() || w.LeadsOn(d, name))
+func (w *Worker) Stat(d *Dir, e vfs.Entry) (vfs.Attr, error) {
+	attr, err := source.Stat(d.Src, e, w.Links.Follows() || w.LeadsOn(d, e.Name))
 	w.Attrs.Want(&attr, d.AsParent())
 	return attr, err
 }

@@ -150,7 +150,7 @@ func (c *counter) entry(dir vfs.Dir, path string, rules Rules, e vfs.Entry, dept
 			sub.Close()
 		}
 	case e.Type.IsRegular():
-		if attr, err := dir.Lstat(e.Name); err == nil && !c.policy.OmitsSize(attr.Size) {
+		if attr, err := Stat(dir, e, false); err == nil && !c.policy.OmitsSize(attr.Size) {
 			c.expected.Files.Add(1)
 			c.expected.Bytes.Add(attr.Size)
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // link returns the type that a symbolic link of d is copied as, or the reason why it is not copied.
-func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
+func (s *Selector) link(d Dir, e vfs.Entry) (fs.FileMode, Omission) {
+	name := e.Name
 	target := ""
 	if s.links.NeedsTarget() {
 		var err error
@@ -21,13 +22,13 @@ func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 	case plan.AsLink:
 		return fs.ModeSymlink, Omission{}
 	case plan.AsTargetIfDir:
-		if attr, err := Stat(d.Dir, name, true); err != nil || !attr.Mode.IsDir() {
+		if attr, err := Stat(d.Dir, e, true); err != nil || !attr.Mode.IsDir() {
 			return fs.ModeSymlink, Omission{}
 		}
 	case plan.OmitUnsafe:
 		return 0, Omission{Name: name, Target: target, Err: ErrUnsafe}
 	}
-	attr, err := Stat(d.Dir, name, true)
+	attr, err := Stat(d.Dir, e, true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = errDangling // otherwise it would look like an entry that has vanished
@@ -40,12 +41,17 @@ func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 	return attr.Mode.Type(), Omission{}
 }
 
-// Stat returns the attributes of an entry, or of its target if it is a link and follow is true.
-func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
-	if follow && dir.Caps().Has(vfs.CanFollow) {
-		return dir.Stat(name)
+// Stat returns the attributes of an entry, or of its target if it is a link and follow is true. It asks the volume only
+// for what the listing did not say.
+func Stat(dir vfs.Dir, e vfs.Entry, follow bool) (vfs.Attr, error) {
+	follow = follow && dir.Caps().Has(vfs.CanFollow)
+	if attr, known := e.Attr(follow); known {
+		return attr, nil
 	}
-	return dir.Lstat(name)
+	if follow {
+		return dir.Stat(e.Name)
+	}
+	return dir.Lstat(e.Name)
 }
 
 // Look is Stat with an answer from the volume itself: see [vfs.Dir].

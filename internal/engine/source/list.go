@@ -121,7 +121,7 @@ func (l *Lister) entries(ctx context.Context, d Dir, at string, entries []vfs.En
 func (l *Lister) entry(ctx context.Context, d Dir, at string, e vfs.Entry) {
 	path := vfs.Join(d.Path, e.Name)
 	follow := e.Type != fs.ModeSymlink && (l.links.Follows() || l.Files != nil && l.Files.Follows(path))
-	attr, err := Stat(d.Dir, e.Name, follow)
+	attr, err := Stat(d.Dir, e, follow)
 	target := ""
 	if err == nil && attr.Mode.Type() == fs.ModeSymlink {
 		target, err = d.Readlink(e.Name)

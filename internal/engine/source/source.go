@@ -149,7 +149,7 @@ func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bo
 func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
 	for _, name := range names {
 		follow := s.Files.Follows(vfs.Join(d.Path, name))
-		attr, err := Stat(d.Dir, name, follow)
+		attr, err := Stat(d.Dir, vfs.Entry{Name: name}, follow)
 		if follow && (err == nil && !attr.Mode.IsDir() || errors.Is(err, fs.ErrNotExist)) {
 			attr, err = d.Lstat(name)
 		}
@@ -238,14 +238,14 @@ func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omis
 	if s.hidesEntry(d, e) {
 		return e, true, o
 	}
-	if e.Type == fs.ModeSymlink && s.leadsOn(d, e.Name) {
+	if e.Type == fs.ModeSymlink && s.leadsOn(d, e) {
 		e.Type = fs.ModeDir
 		return e, s.Hides(d, e.Name, true), o
 	}
 	if e.Type != fs.ModeSymlink || !s.links.Decides() {
 		return e, false, o
 	}
-	typ, o := s.link(d, e.Name)
+	typ, o := s.link(d, e)
 	if o.Err != nil {
 		return e, false, o
 	}
@@ -254,11 +254,11 @@ func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omis
 }
 
 // leadsOn reports whether the list of files to copy makes a link in d stand for the directory that it leads to.
-func (s *Selector) leadsOn(d Dir, name string) bool {
-	if s.Files == nil || !s.Files.Follows(vfs.Join(d.Path, name)) {
+func (s *Selector) leadsOn(d Dir, e vfs.Entry) bool {
+	if s.Files == nil || !s.Files.Follows(vfs.Join(d.Path, e.Name)) {
 		return false
 	}
-	attr, err := Stat(d.Dir, name, true)
+	attr, err := Stat(d.Dir, e, true)
 	return err == nil && attr.Mode.IsDir()
 }
 

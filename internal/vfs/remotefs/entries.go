@@ -65,7 +65,11 @@ func (l *entries) each(yield func([]vfs.Entry) error) error {
 	var e wire.Entry
 	for rest := l.packed; len(rest) > 0; {
 		e, rest = wire.DecodeEntry(rest)
-		chunk = append(chunk, vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino})
+		listed := vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino}
+		if !e.Gone {
+			listed.Facts = &vfs.Facts{Attr: e.Attr}
+		}
+		chunk = append(chunk, listed)
 		if len(chunk) == some || len(rest) == 0 {
 			if err := yield(chunk); err != nil {
 				return err

@@ -140,7 +140,8 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	chunk := make([]vfs.Entry, 0, listChunk)
 	for i, info := range infos {
 		a, _ := attrsOf(info)
-		chunk = append(chunk, vfs.Entry{Name: info.Name(), Type: a.fileMode().Type()})
+		f := &vfs.Facts{Attr: d.s.attr(a, d.s.ids.of(d.at(info.Name())))}
+		chunk = append(chunk, vfs.Entry{Name: info.Name(), Type: f.Mode.Type(), Facts: f})
 		infos[i] = nil
 		if len(chunk) == listChunk || i == len(infos)-1 {
 			if err := yield(chunk); err != nil {
