@@ -50,7 +50,7 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 // d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	d.removed = w.job.MirrorDir(&d.Dir)
-	x, onSrc, err := w.job.Remover.Extraneous(d.removed, d.names, d.Had)
+	x, onSrc, err := w.job.Remover.Extraneous(d.removed, d.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:
 		w.job.FailDir(&d.Dir, pairs.Source, "", err)

@@ -82,6 +82,8 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	}
 	if mayHoldTemporaries(w.job, d) {
 		w.sweepRoot(d)
+	} else if w.job.DryRun && d.FarDest && !d.Fresh() {
+		listDest(w.job, d)
 	}
 	w.shareEntries(d, &d.copied, copiedEntries{d})
 	d.unlisted = w.copyEntries(ctx, d)
@@ -98,6 +100,7 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 		j.Postpone(&d.Dir)
 	}
 	d.CloseOthers()
+	d.Had.Forget()
 	if !d.Delayed.Load() { // otherwise this happens when its files are in place
 		j.CloseUp(&d.Dir)
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"sync"
 
-	"psync/internal/engine/dirnames"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/sweep"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // mayHoldTemporaries reports whether the destination of d must be searched for temporaries of earlier runs. If it has
@@ -23,7 +23,7 @@ func mayHoldTemporaries(j *job.Worker, d *directory) bool {
 // there, so it is listed once for all of them.
 type rootSweep struct {
 	once  sync.Once
-	had   *dirnames.Set
+	had   *job.Listed
 	inUse []string
 }
 
@@ -35,20 +35,49 @@ func (w *worker) sweepRoot(d *directory) {
 	}
 	w.run.rootSweep.once.Do(func() {
 		w.sweep(d)
+		d.Had.Share()
 		w.run.rootSweep.had, w.run.rootSweep.inUse = d.Had, d.InUse
 	})
 	d.Had, d.InUse = w.run.rootSweep.had, w.run.rootSweep.inUse
 }
 
-// sweep removes the temporaries of dead processes from the destination of d. It records the names of the other
-// entries in d.Had if they will be needed.
+// sweep removes the temporaries of dead processes from the destination of d. It records the other entries in d.Had if
+// they will be needed.
 func (w *worker) sweep(d *directory) {
-	found := w.run.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.job.Touch(&d.Dir) })
-	d.Had, d.InUse = found.Names, found.InUse
+	var had *job.Listed
+	stays := func(vfs.Entry) {}
+	if d.FarDest || d.names != nil {
+		had = w.job.NewListed()
+		stays = had.Add
+	}
+	found, err := w.run.sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.Touch(&d.Dir) }, stays)
+	setHad(d, had, err)
+	d.InUse = found.InUse
 	for _, t := range found.Left {
 		if t.Err != nil || d.names == nil { // otherwise removeExtraneous will remove it
 			reportTemporary(w.job, &d.Dir, t)
 		}
+	}
+}
+
+// listDest is sweep for a dry run, which removes nothing.
+func listDest(j *job.Worker, d *directory) {
+	had := j.NewListed()
+	setHad(d, had, d.Dst.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			had.Add(e)
+		}
+		return nil
+	}))
+}
+
+// setHad records what d had if that was listed without an error.
+func setHad(d *directory, had *job.Listed, err error) {
+	if err != nil {
+		had.Forget()
+	} else if had != nil {
+		had.Sort()
+		d.Had = had
 	}
 }
 

@@ -162,6 +162,7 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 	if w.job.DryRun {
 		w.job.ReportAttrs(d, it.name, &it.flawed, w.job.Attrs.Foresee(v, &u))
 	} else {
+		w.job.ChangesInPlace(it.there)
 		r, err := w.job.Attrs.Apply(v, &u)
 		w.job.DeferLocks(d, it.name, r.Locks)
 		w.job.ReportAttrs(d, it.name, &it.flawed, r.Notes)

@@ -207,6 +207,9 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	method := w.methodFor(d, it, o, w.job.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
+	if method == plan.Rewrite {
+		w.job.ChangesInPlace(it.there)
+	}
 	if err := checkRoom(w.job, d, e, from, method); err != nil {
 		return false, err
 	}

@@ -9,7 +9,6 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
@@ -32,8 +31,8 @@ type DirInfo struct {
 
 	Late *LateDir // the destination, if work in it began before it was known to exist
 
-	Had   *dirnames.Set // names of the destination's earlier entries, if they were listed
-	InUse []string      // temporaries of running processes that the destination had then
+	Had   *Listed  // the destination's earlier entries, if they were listed
+	InUse []string // temporaries of running processes that the destination had then
 
 	inherited attrs.Inherited // by new entries of the destination
 

@@ -34,6 +34,7 @@ type Run struct {
 	removing
 	reporting
 	locking
+	destFacts
 }
 
 // Profiles describe the systems that the two sides are on.

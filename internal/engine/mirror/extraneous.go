@@ -109,7 +109,7 @@ func (x *Extraneous) withoutAliases(entries []vfs.Entry) []vfs.Entry {
 		return entries
 	}
 	return slices.DeleteFunc(entries, func(e vfs.Entry) bool {
-		attr, err := x.dir.Lstat(e.Name)
+		attr, err := source.Stat(x.dir.Dir, e, false)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			x.remover.Failed(x.dir, vfs.Entry{Name: e.Name}, err)
 		}
@@ -126,9 +126,10 @@ func (x *Extraneous) findAliases(missing []uint64) (ids map[vfs.ID]bool, onSourc
 	}
 	ids = make(map[vfs.ID]bool)
 	onSource = true
+	exact := x.dir.Volume.Network && x.dir.Volume.IsExact() // each lookup would take a round trip
 	err = x.dir.Src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok {
+			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok || exact && dirnames.IsPlain(e.Name) {
 				continue
 			}
 			attr, err := x.dir.Lstat(e.Name)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"psync/internal/engine/dirnames"
 	"psync/internal/engine/volume"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
@@ -29,9 +28,8 @@ type Lifter interface {
 
 // A Result is what was found in a directory.
 type Result struct {
-	Names *dirnames.Set // of all entries that stay; nil if not requested, or if they could not be listed
-	InUse []string      // temporaries of running processes
-	Left  []Temporary   // other temporaries that stay, in the order of the listing
+	InUse []string    // temporaries of running processes
+	Left  []Temporary // other temporaries that stay, in the order of the listing
 }
 
 // A Temporary is a temporary file that was not removed.
@@ -43,12 +41,9 @@ type Temporary struct {
 }
 
 // Sweep removes the temporaries of dead processes from a directory that has the attributes attr. It calls
-// beforeRemoval before each removal.
-func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, wantNames bool, beforeRemoval func()) (r Result) {
-	if wantNames {
-		r.Names = new(dirnames.Set)
-	}
-	err := dir.ReadDir(func(entries []vfs.Entry) error {
+// beforeRemoval before each removal, and stays for each entry that stays. The error is that of listing the directory.
+func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, beforeRemoval func(), stays func(vfs.Entry)) (r Result, err error) {
+	err = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			by, found := s.Maker(dir, attr, e.Name)
 			t := Temporary{Name: e.Name, IsDir: e.Type.IsDir(), Size: found.Size}
@@ -64,19 +59,11 @@ func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, wantNames bool, beforeRemova
 			case tempname.Unknown:
 				r.add(t)
 			}
-			if wantNames {
-				r.Names.Add(e.Name)
-			}
+			stays(e)
 		}
 		return nil
 	})
-	switch {
-	case err != nil:
-		r.Names = nil
-	case wantNames:
-		r.Names.Sort()
-	}
-	return r
+	return r, err
 }
 
 // Again checks temporaries of processes that were running once more, removes those whose processes have ended since,

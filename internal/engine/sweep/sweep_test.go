@@ -40,9 +40,10 @@ func TestSweep(t *testing.T) {
 	}
 	s := &Sweeper{Process: us, Lifter: plain{}, Volumes: new(volume.Table)}
 	removals := 0
-	r := s.Sweep(dir, attr, true, func() { removals++ })
-	if removals != 2 || r.Names.Has(dead) || !r.Names.Has("f") || !r.Names.Has(foreign) || !slices.Equal(r.InUse, []string{running}) {
-		t.Errorf("%d removals, got %v", removals, r)
+	stays := make(map[string]bool)
+	r, err := s.Sweep(dir, attr, func() { removals++ }, func(e vfs.Entry) { stays[e.Name] = true })
+	if err != nil || removals != 2 || stays[dead] || !stays["f"] || !stays[foreign] || !slices.Equal(r.InUse, []string{running}) {
+		t.Errorf("%d removals, got %v, %v", removals, r, err)
 	}
 	for _, left := range r.Left {
 		switch {

@@ -24,6 +24,9 @@ func (v *Volume) FoldsCase(try func() bool) bool {
 	return v.names.ignored
 }
 
+// IsExact reports whether the volume is known to distinguish all names that it stores.
+func (v *Volume) IsExact() bool { return v.KeepsAttrs && !v.Folds }
+
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
