@@ -56,13 +56,13 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	if err != nil {
 		return pathError("link", newname, err)
 	}
-	k, err := from.find(oldname, true)
+	k, err := from.find(oldname, aType)
 	switch {
 	case err != nil:
 	case k.isDir():
 		err = syscall.EPERM
 	case k.isLink():
-		if _, err = d.find(newname, true); err == nil {
+		if _, err = d.find(newname, aType); err == nil {
 			err = syscall.EEXIST
 		} else {
 			err = errors.ErrUnsupported
@@ -95,8 +95,8 @@ func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	}
 	switch {
 	case only != nil:
-		a, err := to.look(newname)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !to.holds(*only, a) {
+		k, err := to.find(newname, nothing)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !to.holds(*only, k.attrs) {
 			err = vfs.ErrChanged
 		}
 		if err != nil {
@@ -112,7 +112,7 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 	if !isName(oldname) || !isName(newname) {
 		return pathError(op, oldname, errNotName)
 	}
-	k, err := d.find(oldname, true)
+	k, err := d.find(oldname, aType)
 	if err != nil {
 		return pathError(op, oldname, err)
 	}
@@ -176,8 +176,8 @@ func (d *dir) Remove(name string) error {
 // before. An entry that changes while the answer and the removal are in flight, for one round trip, is removed; so is
 // one of the same size and type that was changed within the same second.
 func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
-	a, err := d.look(name)
-	entry := a
+	k, err := d.find(name, nothing)
+	a := k.attrs
 	if err == nil && only.Follow && a.isLink() {
 		_, a, err = (&walk{s: d.s}).follow(d.path, name, true, false)
 		err = unwrapped(err)
@@ -188,7 +188,7 @@ func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
 	if err != nil {
 		return pathError("remove", name, err)
 	}
-	return d.removeKnown("remove", name, entry, false, (*sftp.Client).Remove)
+	return d.removeKnown("remove", name, k.attrs, false, (*sftp.Client).Remove)
 }
 
 // holds reports whether an entry with the attributes a is what a premise says. It ignores Ino: here, identity is the
@@ -206,7 +206,7 @@ func (d *dir) remove(op, name string, dirs bool, remove func(*sftp.Client, strin
 	if !isName(name) {
 		return pathError(op, name, errNotName)
 	}
-	k, err := d.find(name, true)
+	k, err := d.find(name, aType)
 	if err != nil {
 		return pathError(op, name, err)
 	}
@@ -223,7 +223,7 @@ func (d *dir) removeKnown(op, name string, a attrs, dirs bool, remove func(*sftp
 	}
 	p := d.at(name)
 	err := d.s.tell(func(c *sftp.Client) error { return remove(c, p) })
-	d.s.cache.removed(p, dirs)
+	d.s.cache.removed(p, false)
 	if err == nil {
 		d.s.ids.gone(p)
 		return nil
@@ -257,12 +257,16 @@ func (d *dir) set(op, name string, k known, err error, f func(c *sftp.Client, pa
 }
 
 func (d *dir) Chmod(name string, mode fs.FileMode) error {
-	k, err := d.find(name, true)
+	k, err := d.find(name, aType)
 	return d.set("chmod", name, k, err, func(c *sftp.Client, p string) error { return c.Chmod(p, mode) })
 }
 
 func (d *dir) Lchown(name string, uid, gid int) error {
-	k, err := d.find(name, uid >= 0 && gid >= 0)
+	enough := unchanged
+	if uid >= 0 && gid >= 0 {
+		enough = aType
+	}
+	k, err := d.find(name, enough)
 	if err == nil && uid < 0 && gid < 0 {
 		return nil
 	}
@@ -273,7 +277,7 @@ func (d *dir) Lchown(name string, uid, gid int) error {
 // Chtimes implements [vfs.Dir]. The protocol sets both times or none, so a time that must stay is asked for first. Only
 // an entry that this Host has made gets its modification time for both.
 func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
-	k, err := d.find(name, true)
+	k, err := d.find(name, aType)
 	if err == nil && atime.IsZero() && mtime.IsZero() {
 		return nil
 	}
@@ -282,7 +286,7 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	case k.made && atime.IsZero():
 		atime = mtime
 	default:
-		k, err = d.find(name, false)
+		k, err = d.find(name, unchanged)
 	}
 	atime, aerr := timeOr(atime, k.atime)
 	mtime, merr := timeOr(mtime, k.mtime)

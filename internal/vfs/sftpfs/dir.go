@@ -16,8 +16,7 @@ type dir struct {
 	vfs.UnsupportedDir
 	s           *session
 	path        string // absolute, without links and dots
-	list        *listing
-	checksLinks bool // FollowDir does
+	checksLinks bool   // FollowDir does
 }
 
 // openDir opens the directory at a path without links, unless err says why not.
@@ -31,15 +30,12 @@ func (s *session) openDir(op, name, path string, k known, err error, checksLinks
 	case int(k.uid) == s.user.UID && k.uid != 0 && k.mode&0o400 == 0:
 		err = syscall.EACCES // it cannot be listed, which the caller should learn now
 	default:
-		return &dir{s: s, path: path, list: s.cache.open(path, k), checksLinks: checksLinks}, nil
+		return &dir{s: s, path: path, checksLinks: checksLinks}, nil
 	}
 	return nil, pathError(op, name, err)
 }
 
-func (d *dir) Close() error {
-	d.s.cache.close(d.path, d.list)
-	return nil
-}
+func (d *dir) Close() error { return nil }
 
 func (d *dir) Caps() vfs.Caps {
 	caps := vfs.CanFollow | vfs.CanRewrite | vfs.CanMkdirLate
@@ -63,54 +59,51 @@ func (d *dir) at(name string) string {
 // errNotName is returned for a name that no entry can have.
 var errNotName = fmt.Errorf("not a name: %w", syscall.EINVAL)
 
-// find returns what is known about an entry, or about the directory itself for ".", and asks the server if necessary.
-// If typeOnly is true, it does not ask again about what this Host has changed.
-func (d *dir) find(name string, typeOnly bool) (known, error) {
+// find returns what is known about an entry, or about the directory itself for ".", and asks the server unless that is
+// enough.
+func (d *dir) find(name string, enough func(known) bool) (known, error) {
 	if name != "." && !isName(name) {
 		return known{}, errNotName
 	}
-	if err := d.s.making.take(d.at(name)); err != nil {
+	p := d.at(name)
+	if err := d.s.making.take(p); err != nil {
 		return known{}, unwrapped(err)
 	}
-	k, ok := d.s.cache.lookup(d.list, name)
-	if ok && (typeOnly || !k.stale) {
+	if k, ok := d.s.cache.get(p); ok && enough(k) {
 		return k, nil
 	}
-	a, err := d.s.lstat(d.at(name))
-	return known{attrs: a}, err
+	begun := d.s.cache.begin()
+	a, err := d.s.lstat(p)
+	k := known{attrs: a}
+	if err == nil {
+		d.s.cache.learn(p, begun, k)
+	}
+	return k, err
 }
 
+// What is enough for a caller of find: the type, attributes that this Host has not changed since, or only an answer of
+// the server.
+func aType(known) bool       { return true }
+func unchanged(k known) bool { return !k.stale }
+func nothing(known) bool     { return false }
+
+// Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
 func (d *dir) Lstat(name string) (vfs.Attr, error) {
-	k, err := d.find(name, false)
+	if name == "." {
+		return d.stat(name, unchanged)
+	}
+	return d.Look(name)
+}
+
+// Look implements [vfs.Dir].
+func (d *dir) Look(name string) (vfs.Attr, error) { return d.stat(name, nothing) }
+
+func (d *dir) stat(name string, enough func(known) bool) (vfs.Attr, error) {
+	k, err := d.find(name, enough)
 	if err != nil {
 		return vfs.Attr{}, pathError("lstat", name, err)
 	}
 	return d.s.attr(k.attrs, d.s.ids.of(d.at(name))), nil
-}
-
-// Look implements [vfs.Dir].
-func (d *dir) Look(name string) (vfs.Attr, error) {
-	a, err := d.look(name)
-	if err != nil {
-		return vfs.Attr{}, pathError("lstat", name, err)
-	}
-	return d.s.attr(a, d.s.ids.of(d.at(name))), nil
-}
-
-// look asks the server for the attributes of an entry, or of the directory itself for ".", whatever is cached.
-func (d *dir) look(name string) (attrs, error) {
-	if name != "." && !isName(name) {
-		return attrs{}, errNotName
-	}
-	p := d.at(name)
-	if err := d.s.making.take(p); err != nil {
-		return attrs{}, unwrapped(err)
-	}
-	a, err := d.s.lstat(p)
-	if k, ok := d.s.cache.lookup(d.list, name); ok && (err != nil || k.attrs != a) {
-		d.s.cache.changed(p, true) // by another process
-	}
-	return a, err
 }
 
 // listChunk is how many entries ReadDir yields at a time.
@@ -119,28 +112,29 @@ const listChunk = 256
 // ReadDir implements [vfs.Dir]. If the server sends something that is not a name, or sends a name twice, it yields
 // nothing.
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
-	begun := d.s.cache.begin(d.list)
+	begun := d.s.cache.begin()
 	infos, err := ask(d.s, func(c *sftp.Client) ([]fs.FileInfo, error) { return c.ReadDir(d.path) })
 	if err != nil {
 		return pathError("readdir", ".", err)
 	}
-	entries := make(map[string]known, len(infos))
+	seen := make(map[string]bool, len(infos))
 	for _, info := range infos {
 		name := info.Name()
-		a, err := attrsOf(info)
-		if _, twice := entries[name]; twice || !isName(name) {
+		_, err := attrsOf(info)
+		if seen[name] || !isName(name) {
 			err = fmt.Errorf("the server lists the name %.100q: %w", name, syscall.EINVAL)
 		}
 		if err != nil {
 			return pathError("readdir", ".", err)
 		}
-		entries[name] = known{attrs: a}
+		seen[name] = true
 	}
-	d.s.cache.fill(d.list, begun, entries)
 	chunk := make([]vfs.Entry, 0, listChunk)
 	for i, info := range infos {
 		a, _ := attrsOf(info)
-		f := &vfs.Facts{Attr: d.s.attr(a, d.s.ids.of(d.at(info.Name())))}
+		p := d.at(info.Name())
+		d.s.cache.learn(p, begun, known{attrs: a})
+		f := &vfs.Facts{Attr: d.s.attr(a, d.s.ids.of(p))}
 		chunk = append(chunk, vfs.Entry{Name: info.Name(), Type: f.Mode.Type(), Facts: f})
 		infos[i] = nil
 		if len(chunk) == listChunk || i == len(infos)-1 {
@@ -154,7 +148,7 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 }
 
 func (d *dir) OpenDir(name string) (vfs.Dir, error) {
-	k, err := d.find(name, false)
+	k, err := d.find(name, unchanged)
 	return d.s.openDir("open", name, d.at(name), k, err, d.checksLinks)
 }
 
@@ -168,7 +162,7 @@ func (d *dir) OpenParent() (vfs.Dir, error) {
 // through returns the path and the attributes of the entry called name, or of what it leads to if it is a symbolic
 // link.
 func (d *dir) through(name string, distrust bool) (string, attrs, error) {
-	k, err := d.find(name, false)
+	k, err := d.find(name, unchanged)
 	if err != nil || !k.isLink() {
 		return d.at(name), k.attrs, err
 	}

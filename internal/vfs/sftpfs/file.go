@@ -62,12 +62,12 @@ func (d *dir) openFile(op, name, path string, a attrs, err error, flags int) (vf
 }
 
 func (d *dir) Open(name string) (vfs.File, error) {
-	k, err := d.find(name, true)
+	k, err := d.find(name, aType)
 	return d.openFile("open", name, d.at(name), k.attrs, err, os.O_RDONLY)
 }
 
 func (d *dir) Rewrite(name string) (vfs.File, error) {
-	k, err := d.find(name, true)
+	k, err := d.find(name, aType)
 	return d.openFile("rewrite", name, d.at(name), k.attrs, err, os.O_RDWR)
 }
 

@@ -14,9 +14,9 @@
 // unsupported: times and owners of links, special files, fractions of seconds, times before 1970 and after 2106,
 // extended attributes, ACLs, flags, change times and creation times.
 //
-// The attributes that come with a listing are cached while the directory is open, until this Host changes the entry, so
-// comparing a tree costs four or five requests per directory and none per entry. The size of the cache is limited;
-// beyond that the server is asked. Package sftp holds the whole listing of a directory in memory, however large it is.
+// The attributes that come with a listing are passed on with its entries, so comparing a tree costs four or five requests
+// per directory and none per entry. What must be known of an entry before it is opened or changed, such as its type, is
+// remembered for a limited number of entries; for others the server is asked. Package sftp holds the whole listing of a directory in memory, however large it is.
 //
 // Servers report most errors only as a failure. This package then finds out whether an entry already exists or is of
 // the wrong type, and whether the file system is full or read-only.
@@ -60,7 +60,7 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		dev:      vfs.HostDev(o.Number, 1),
 		user:     vfs.User{UID: -1, GID: -1},
 		ids:      identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
-		cache:    cache{listings: make(map[string]*listing), ways: make(map[string]way)},
+		cache:    cache{entries: make(map[string]known)},
 	}
 	s.making.init()
 	if err := s.add(channel); err != nil {

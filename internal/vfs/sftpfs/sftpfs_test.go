@@ -75,7 +75,7 @@ func TestHardLinks(t *testing.T) {
 	}
 }
 
-// TestListingsAnswer lists many entries and calls Lstat for each.
+// TestListingsAnswer counts the requests for a listing, and for what it says of its entries.
 func TestListingsAnswer(t *testing.T) {
 	var counted *tally
 	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
@@ -86,41 +86,27 @@ func TestListingsAnswer(t *testing.T) {
 	}
 	must(t, os.Mkdir(filepath.Join(path, "dir"), 0o755))
 	d := open(t, h, path)
-	look := func(want int) {
-		t.Helper()
-		counted.take()
-		for i := range 1000 {
-			if _, err := d.Lstat(fmt.Sprint(i)); err != nil {
-				t.Error(err)
+	counted.take()
+	must(t, d.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if want, err := os.Lstat(filepath.Join(path, e.Name)); err != nil || e.Facts == nil || e.Facts.Mode != want.Mode() {
+				t.Errorf("%s: listed as %+v, is %v", e.Name, e.Facts, want)
 			}
 		}
-		sub, err := d.OpenDir("dir")
-		must(t, err)
-		_, err = sub.Lstat(".")
-		must(t, err)
-		must(t, sub.Close())
-		if requests, n := counted.take(); n != want {
-			t.Errorf("%d requests, want %d: %v", n, want, requests)
-		}
+		return nil
+	}))
+	sub, err := d.OpenDir("dir")
+	must(t, err)
+	_, err = sub.Lstat(".")
+	must(t, err)
+	must(t, sub.Close())
+	if requests, _ := counted.take(); requests["lstat"] > 0 || requests["opendir"] != 1 {
+		t.Errorf("the requests %v", requests)
 	}
-	list := func() {
-		t.Helper()
-		must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
+	must(t, os.Chmod(filepath.Join(path, "7"), 0o600))
+	if a, err := d.Lstat("7"); err != nil || a.Mode != 0o600 {
+		t.Errorf("a file that was changed since: %v, %v", a.Mode, err)
 	}
-	list()
-	look(0)
-	must(t, d.Chmod("7", 0o600))
-	look(1)
-	list()
-	look(0)
-	h.cache.size = maxCached - 100 // as if others were open
-	must(t, d.ReadDir(func([]vfs.Entry) error { h.cache.size = maxCached + 1; return nil }))
-	must(t, d.Chmod("8", 0o600))
-	look(1)
-	must(t, d.Close())
-	d = open(t, h, path)
-	list()
-	look(1001) // nothing is remembered beyond the limit
 }
 
 // TestPathsAreWalkedOnce asks for what lies below a directory.
@@ -176,19 +162,30 @@ func TestFullDestinationEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestChangesDuringAListing changes entries while they are being listed.
+// TestChangesDuringAListing makes an entry while the directory is being listed.
 func TestChangesDuringAListing(t *testing.T) {
 	s := newHostile(entry("f", 0o100644, 1))
 	h := newHostileHost(t, s)
 	d := open(t, h, "/home")
 	list := s.answers[12]
 	s.answers[12] = func(id uint32, body []byte) []byte {
-		h.cache.changed("/home/f", false)
+		h.cache.made("/home/f", ofType(0o120000))
 		return list(id, body)
 	}
 	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
-	if k, ok := h.cache.lookup(d.(*dir).list, "f"); ok && !k.stale {
-		t.Error("attributes from before a change are remembered")
+	if k, ok := h.cache.get("/home/f"); !ok || !k.isLink() {
+		t.Errorf("a link that was made is remembered as %+v", k)
+	}
+}
+
+// TestCacheIsLimited remembers more entries than it holds.
+func TestCacheIsLimited(t *testing.T) {
+	c := cache{entries: make(map[string]known)}
+	for i := range maxKnown + 2 {
+		c.learn(fmt.Sprint(i), 0, known{})
+	}
+	if n := len(c.entries); n != 2 {
+		t.Errorf("%d entries are remembered", n)
 	}
 }
 

@@ -59,23 +59,24 @@ func (w *walk) follow(at, p string, end, mkdir bool) (string, attrs, error) {
 
 // look returns an entry on the path. An entry that another path led through is assumed to be unchanged unless this Host
 // has changed it; only the last element is always asked for.
-func (w *walk) look(p string, last bool) (way, error) {
-	if known, ok := w.s.cache.way(p); ok && !last {
-		return known, nil
+func (w *walk) look(p string, last bool) (known, error) {
+	if k, ok := w.s.cache.get(p); ok && !last && !k.stale && !(k.isLink() && k.target == "") {
+		return k, nil
 	}
+	begun := w.s.cache.begin()
 	a, err := w.s.lstat(p)
-	found := way{attrs: a}
+	k := known{attrs: a}
 	if err == nil && a.isLink() {
-		found.target, err = w.s.readlink(p)
+		k.target, err = w.s.readlink(p)
 	}
-	if err == nil && !last {
-		w.s.cache.learn(p, found)
+	if err == nil {
+		w.s.cache.learn(p, begun, k)
 	}
-	return found, err
+	return k, err
 }
 
 // step returns what an entry of the directory at leads to, and makes it if it is missing and mkdir is true.
-func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (string, way, error) {
+func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (string, known, error) {
 	next := path.Join(at, name)
 	a, err := w.look(next, last)
 	if errors.Is(err, fs.ErrNotExist) && mkdir {
@@ -93,7 +94,7 @@ func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (str
 		return next, a, &vfs.UntrustedLinkError{Owner: a.uid}
 	}
 	p, found, err := w.follow(at, a.target, last, false)
-	return p, way{attrs: found}, err
+	return p, known{attrs: found}, err
 }
 
 // trusted reports whether only this user or root can have planted a symbolic link, given the attributes of the
