@@ -147,11 +147,13 @@ func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bo
 // LookUpListed returns those entries of d that Files lists as names. An entry that is not a directory may be omitted
 // as one, and also be copied by itself.
 func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
+	facts := listNames(d.Dir, names)
 	for _, name := range names {
+		e := vfs.Entry{Name: name, Facts: facts[name]}
 		follow := s.Files.Follows(vfs.Join(d.Path, name))
-		attr, err := Stat(d.Dir, vfs.Entry{Name: name}, follow)
+		attr, err := Stat(d.Dir, e, follow)
 		if follow && (err == nil && !attr.Mode.IsDir() || errors.Is(err, fs.ErrNotExist)) {
-			attr, err = d.Lstat(name)
+			attr, err = Stat(d.Dir, e, false)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && s.IgnoreMissing:
@@ -167,9 +169,37 @@ func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omi
 		if err != nil && (err != errNotDir || !s.Files.Listed(vfs.Join(d.Path, name))) {
 			continue
 		}
-		entries = append(entries, vfs.Entry{Name: name, Type: attr.Mode.Type()})
+		e.Type = attr.Mode.Type()
+		entries = append(entries, e)
 	}
 	return entries, omitted
+}
+
+// fewNames is how many names of a remote directory are looked up without listing it.
+const fewNames = 2
+
+// listNames returns what a listing says of the entries of d called names if d is on a network: looking each of them up
+// would take a round trip.
+func listNames(d vfs.Dir, names []string) map[string]*vfs.Facts {
+	if len(names) <= fewNames {
+		return nil
+	}
+	if v, err := d.Statfs(); err != nil || !v.Network {
+		return nil
+	}
+	facts := make(map[string]*vfs.Facts, len(names))
+	for _, name := range names {
+		facts[name] = nil
+	}
+	_ = d.ReadDir(func(entries []vfs.Entry) error { // what that leaves out is looked up
+		for _, e := range entries {
+			if _, named := facts[e.Name]; named {
+				facts[e.Name] = e.Facts
+			}
+		}
+		return nil
+	})
+	return facts
 }
 
 // listsIn reports whether Files names entries below path.
@@ -181,13 +211,16 @@ func (s *Selector) listsIn(path string) bool {
 // LookUp returns the entries of d called names, in the order of names, and an [Omission] for each that could
 // not be looked up.
 func LookUp(d vfs.Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
+	facts := listNames(d, names)
 	for _, name := range names {
-		attr, err := d.Lstat(name)
+		e := vfs.Entry{Name: name, Facts: facts[name]}
+		attr, err := Stat(d, e, false)
 		if err != nil {
 			omitted = append(omitted, Omission{Name: name, Err: err})
 			continue
 		}
-		entries = append(entries, vfs.Entry{Name: name, Type: attr.Mode.Type()})
+		e.Type = attr.Mode.Type()
+		entries = append(entries, e)
 	}
 	return entries, omitted
 }
