@@ -39,10 +39,7 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 // distinguishesCase reports whether a name that the listing of a remote destination lacks cannot lead to an entry with
 // another spelling. Finding that out saves a round trip for each such name.
 func (w *Worker) distinguishesCase(d *Dir) bool {
-	if w.DryRun || w.Policy.Existing { // nothing may be, or need be, made for a probe
-		return d.DstVolume.IsExact()
-	}
-	return !w.IgnoresCase(d)
+	return d.DstVolume.IsExact() || !w.DryRun && !w.Policy.Existing && !w.IgnoresCase(d)
 }
 
 // ChangesInPlace records that an existing entry of the destination is about to be changed rather than replaced. What
