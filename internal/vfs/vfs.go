@@ -23,8 +23,8 @@ import (
 // All methods are safe for concurrent use. Those that [Caps] names may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type Dir interface {
-	// Lstat returns the attributes of an entry, or of the directory itself for ".". On a remote host, they may be as
-	// old as the listing of the directory.
+	// Lstat returns the attributes of an entry, or of the directory itself for ".". Those of the directory itself may be
+	// as old as its opening or listing on a remote host, and any may be cached by the system on a network.
 	Lstat(name string) (Attr, error)
 	// Look is Lstat for a caller that is about to change something: it always asks the volume.
 	Look(name string) (Attr, error)

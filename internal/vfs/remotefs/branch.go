@@ -3,6 +3,7 @@ package remotefs
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"psync/internal/vfs"
@@ -20,8 +21,8 @@ type tree struct {
 	listed   map[vfs.ID]map[*Dir]bool
 	// unentered has the branches that no Dir uses yet.
 	unentered map[vfs.ID][]*branch
-	links     map[vfs.ID]bool // files with several names that this session has changed
-	anyLinks  bool            // this session has also changed such files whose IDs are unknown
+	// mayChangeLinks says that this session has changed an entry that may have other names in other directories.
+	mayChangeLinks atomic.Bool
 }
 
 // A branch is what listings say about a directory. Its fields are guarded by the tree's mutex, but those that describe
@@ -64,22 +65,6 @@ func (t *tree) find(b *branch, name string) (e wire.Entry, ok bool) {
 	}
 	return b.entries.find(name)
 }
-
-// isWhole reports whether a branch, which may be nil, has the whole listing of its directory.
-func (b *branch) isWhole() bool { return b != nil && b.done && b.complete && !b.more }
-
-// changedByLink reports whether this session may have changed a file by another of its names.
-func (t *tree) changedByLink(a *vfs.Attr) bool {
-	if !hasOtherNames(a) {
-		return false
-	}
-	t.Lock()
-	defer t.Unlock()
-	return t.anyLinks || t.links[a.ID()]
-}
-
-// hasOtherNames reports whether an entry may have other names.
-func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
 
 // removeUnentered removes a branch that is taken or dropped.
 func (t *tree) removeUnentered(b *branch) {

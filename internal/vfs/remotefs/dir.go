@@ -23,7 +23,6 @@ type Dir struct {
 	vfs.UnsupportedDir
 	s      *session
 	handle *openHandle
-	isRoot bool // it was opened by a path
 	isNew  bool // this session made it, so it holds only what this session makes in it
 	caps   vfs.Caps
 
@@ -31,7 +30,6 @@ type Dir struct {
 	branch  *branch    // its listing, or the place for one that may come; nil: unknown
 	page    *branch    // the entries that ReadDir is yielding, if there are more than branch has
 	read    bool       // ReadDir was called
-	lookups int        // how many names were looked up before the directory was listed
 	info    *wire.DirInfo
 	changed map[string]bool        // names that this session has changed since the listing was asked for
 	touched bool                   // this session has changed the directory itself, even if only its times
@@ -52,23 +50,19 @@ func (d *Dir) child(name string, o *openHandle) *Dir {
 	return &Dir{s: d.s, handle: o, parent: d, name: name, caps: d.caps}
 }
 
-// Lstat implements [vfs.Dir].
+// Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
 func (d *Dir) Lstat(name string) (vfs.Attr, error) {
 	if name == "." {
 		return d.lstatSelf()
 	}
-	e, known, err := d.lookup(name)
-	if err != nil {
-		return vfs.Attr{}, pathError("lstat", name, err)
-	}
-	if known {
-		return e.Attr, nil
-	}
-	return d.stat("lstat", name, false)
+	return d.Look(name)
 }
 
 // Look implements [vfs.Dir].
 func (d *Dir) Look(name string) (vfs.Attr, error) { return d.stat("lstat", name, false) }
+
+// stale is the age from which a listing is not believed about the attributes of the directory itself.
+const stale = 10 * time.Second
 
 func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	d.mu.Lock()
@@ -114,11 +108,10 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 		return below, nil
 	}
 	d.mu.Lock()
-	b, changed := d.branch, d.changed[name]
+	b := d.branch
 	d.mu.Unlock()
 	t := &d.s.tree
-	e, ok := d.listed(name)
-	if changed || !ok || !e.Attr.Mode.IsDir() || e.Gone {
+	if e, known := d.lookup(name); !known || !e.Attr.Mode.IsDir() {
 		return d.open("open", name, wire.OpenPlain)
 	}
 	below := d.child(name, unopenedHandle(d.handle, name))
@@ -126,17 +119,6 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	below.branch = t.takeChild(b, name)
 	t.Unlock()
 	return below, nil
-}
-
-// listed returns an entry as it was listed; ok is false if it was not.
-func (d *Dir) listed(name string) (e wire.Entry, ok bool) {
-	d.mu.Lock()
-	b, page := d.branch, d.page
-	d.mu.Unlock()
-	if e, ok = d.s.tree.find(b, name); !ok {
-		e, ok = d.s.tree.find(page, name)
-	}
-	return e, ok
 }
 
 // openMade opens a directory that MkdirLate made and that was not opened yet. It returns nil if name is not one.
@@ -201,10 +183,8 @@ func (d *Dir) Stat(name string) (vfs.Attr, error) { return d.stat("stat", name, 
 
 // Readlink implements [vfs.Dir].
 func (d *Dir) Readlink(name string) (string, error) {
-	e, known, err := d.lookup(name)
+	e, known := d.lookup(name)
 	switch {
-	case err != nil:
-		return "", pathError("readlink", name, err)
 	case known && e.Attr.Mode&fs.ModeSymlink != 0:
 		return e.Target, nil
 	case known:

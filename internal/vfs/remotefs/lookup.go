@@ -2,57 +2,24 @@ package remotefs
 
 import (
 	"cmp"
-	"syscall"
-	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
-// A listing older than stale is not trusted about the directory itself and about entries that it lacks.
-const stale = 10 * time.Second
-
-// lookup returns the entry called name from the listing. known is false if the listing lacks it or may be out of date.
-func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
+// lookup returns the entry called name as it was listed. known is false if it was not, or if this session has changed it
+// since.
+func (d *Dir) lookup(name string) (e wire.Entry, known bool) {
 	d.mu.Lock()
-	changed, fresh := d.changed[name], d.isNew
-	if d.branch == nil && d.isRoot && d.lookups < 2 {
-		d.lookups++ // one operand may be a single entry of a large directory
-		changed = true
-	}
+	b, page := d.branch, d.page
 	d.mu.Unlock()
-	switch {
-	case changed:
-		return wire.Entry{}, false, nil
-	case fresh:
-		return wire.Entry{}, false, syscall.ENOENT
+	if e, known = d.s.tree.find(b, name); !known {
+		e, known = d.s.tree.find(page, name)
 	}
-	b, err := d.listing()
-	if err != nil {
-		return wire.Entry{}, false, nil // the entry may exist nevertheless
-	}
-	e, ok := b.entries.find(name)
+	linked := e.Attr.Nlink > 1 && !e.Attr.Mode.IsDir() && d.s.tree.mayChangeLinks.Load()
 	d.mu.Lock()
-	changed = d.changed[name]
-	page := d.page
-	d.mu.Unlock()
-	if !ok && b.more {
-		e, ok = d.s.tree.find(page, name)
-	}
-	switch {
-	case changed || ok && (e.Gone || d.s.tree.changedByLink(&e.Attr)):
-		return wire.Entry{}, false, nil
-	case ok:
-		return e, true, nil
-	case b.more || d.folds() || time.Since(b.asked) > stale:
-		return wire.Entry{}, false, nil
-	}
-	return wire.Entry{}, false, syscall.ENOENT
-}
-
-func (d *Dir) folds() bool {
-	info, err := d.facts()
-	return err != nil || info.Volume.Folds
+	defer d.mu.Unlock()
+	return e, known && !d.changed[name] && !e.Gone && !linked
 }
 
 // listing returns the listing of the directory, or as much of a long one as is kept. It asks for the listing unless

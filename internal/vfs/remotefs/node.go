@@ -57,7 +57,7 @@ func (d *Dir) extra(name string) *wire.Extra {
 	if name == "." {
 		return nil
 	}
-	e, known, _ := d.lookup(name)
+	e, known := d.lookup(name)
 	if !known {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (r *readFile) get(most int) error {
 	h := r.s.handle()
 	in := r.d.handle.use()
 	defer r.d.handle.release()
-	if e, ok := r.d.listed(r.name); ok && 0 < e.Attr.Size && e.Attr.Size <= int64(most) {
+	if e, ok := r.d.lookup(r.name); ok && 0 < e.Attr.Size && e.Attr.Size <= int64(most) {
 		n := int(e.Attr.Size)
 		r.s.window.expect(n)
 		defer r.s.window.expect(-n)

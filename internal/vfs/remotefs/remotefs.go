@@ -5,10 +5,10 @@
 // below, before they are asked for; a small file takes one request in either direction. So many files are in transfer
 // at once, and hardly any operation costs a round trip of its own.
 //
-// What a listing says about a name is used until this session changes the name. The server is asked again about entries
-// that are missing from a listing, and about the directory itself, when the listing is some seconds old. Callers that
-// are about to change something do not rely on listings: Look asks the server, and RemoveUnchanged and Rename make the
-// server check.
+// Callers take the attributes of an entry from its listing, or ask the server by Lstat. What else a listing says of an
+// entry, such as the target of a link, is used until this session changes the entry, and what it says of the directory
+// itself for some seconds. Callers that are about to change something do not rely on listings: RemoveUnchanged and
+// Rename make the server check.
 package remotefs
 
 import (
@@ -188,7 +188,6 @@ func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.handle()
 	d := newDir(h.s, openedHandle(h.s, m.New))
-	d.isRoot = true
 	post(h.s, m, func(a *wire.Opened, err error) {
 		if err != nil {
 			d.handle.answered(nil, err)

@@ -78,7 +78,7 @@ func newSession(o Options) *session {
 	}
 	s.window.init()
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
-	s.tree.unentered, s.tree.links = make(map[vfs.ID][]*branch), make(map[vfs.ID]bool)
+	s.tree.unentered = make(map[vfs.ID][]*branch)
 	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress, Resumable: o.Redial != nil, Suspended: s.lose})
 	go s.watch(cmp.Or(min(o.Timeout/3, pingAfter), pingAfter))
 	go s.closeHandles()

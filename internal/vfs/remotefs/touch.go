@@ -5,7 +5,11 @@ package remotefs
 func (d *Dir) touch(name string) {
 	d.mark(name)
 	d.markInParent()
-	d.touchLinks(name)
+	d.mu.Lock()
+	if name != "." && !d.isNew {
+		d.s.tree.mayChangeLinks.Store(true)
+	}
+	d.mu.Unlock()
 	info := d.known()
 	if info == nil {
 		return
@@ -25,24 +29,6 @@ func (d *Dir) touch(name string) {
 	for _, other := range others {
 		other.mark(name)
 		other.markInParent()
-	}
-}
-
-// touchLinks records that a file changes under all its names.
-func (d *Dir) touchLinks(name string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t := &d.s.tree
-	t.Lock()
-	defer t.Unlock()
-	switch {
-	case name == "." || d.isNew:
-	case !d.branch.isWhole():
-		t.anyLinks = true // it may have other names
-	default:
-		if e, ok := d.branch.entries.find(name); ok && hasOtherNames(&e.Attr) {
-			t.links[e.Attr.ID()] = true
-		}
 	}
 }
 
