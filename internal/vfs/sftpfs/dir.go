@@ -72,13 +72,7 @@ func (d *dir) find(name string, enough func(known) bool) (known, error) {
 	if k, ok := d.s.cache.get(p); ok && enough(k) {
 		return k, nil
 	}
-	begun := d.s.cache.begin()
-	a, err := d.s.lstat(p)
-	k := known{attrs: a}
-	if err == nil {
-		d.s.cache.learn(p, begun, k)
-	}
-	return k, err
+	return d.s.look(p)
 }
 
 // What is enough for a caller of find: the type, attributes that this Host has not changed since, or only an answer of
@@ -155,8 +149,8 @@ func (d *dir) OpenDir(name string) (vfs.Dir, error) {
 // OpenParent implements [vfs.Dir] by the path alone.
 func (d *dir) OpenParent() (vfs.Dir, error) {
 	p := path.Dir(d.path)
-	a, err := d.s.lstat(p)
-	return d.s.openDir("open", "..", p, known{attrs: a}, err, d.checksLinks)
+	k, err := d.s.look(p)
+	return d.s.openDir("open", "..", p, k, err, d.checksLinks)
 }
 
 // through returns the path and the attributes of the entry called name, or of what it leads to if it is a symbolic

@@ -50,6 +50,17 @@ func (s *session) lstat(p string) (attrs, error) {
 	return attrsOf(info)
 }
 
+// look is lstat that remembers the answer.
+func (s *session) look(p string) (known, error) {
+	begun := s.cache.begin()
+	a, err := s.lstat(p)
+	k := known{attrs: a}
+	if err == nil {
+		s.cache.learn(p, begun, k)
+	}
+	return k, err
+}
+
 // readlink asks for the target of a symbolic link.
 func (s *session) readlink(p string) (string, error) {
 	target, err := ask(s, func(c *sftp.Client) (string, error) { return c.ReadLink(p) })

@@ -64,12 +64,9 @@ func (w *walk) look(p string, last bool) (known, error) {
 		return k, nil
 	}
 	begun := w.s.cache.begin()
-	a, err := w.s.lstat(p)
-	k := known{attrs: a}
-	if err == nil && a.isLink() {
+	k, err := w.s.look(p)
+	if err == nil && k.isLink() {
 		k.target, err = w.s.readlink(p)
-	}
-	if err == nil {
 		w.s.cache.learn(p, begun, k)
 	}
 	return k, err
