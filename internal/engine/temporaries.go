@@ -35,7 +35,9 @@ func (w *worker) sweepRoot(d *directory) {
 	}
 	w.run.rootSweep.once.Do(func() {
 		w.sweep(d)
-		d.Had.Share()
+		if d.Had != nil {
+			d.Had.Shared = true
+		}
 		w.run.rootSweep.had, w.run.rootSweep.inUse = d.Had, d.InUse
 	})
 	d.Had, d.InUse = w.run.rootSweep.had, w.run.rootSweep.inUse

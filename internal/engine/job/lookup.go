@@ -64,8 +64,8 @@ type destFacts struct {
 // said of them. A nil *Listed has none.
 type Listed struct {
 	dirnames.Set
+	Shared bool // it is used until the end of the run
 	facts  map[string]*vfs.Facts
-	shared bool
 	run    *destFacts
 }
 
@@ -100,16 +100,9 @@ func (l *Listed) attr(name string) (a vfs.Attr, known bool) {
 	return l.facts[name].Attr, true
 }
 
-// Share says that l is used until the end of the run.
-func (l *Listed) Share() {
-	if l != nil {
-		l.shared = true
-	}
-}
-
 // Forget forgets what the listing said of the entries, unless l is shared.
 func (l *Listed) Forget() {
-	if l != nil && !l.shared {
+	if l != nil && !l.Shared {
 		l.run.kept.Add(-int64(len(l.facts)))
 		l.facts = nil
 	}
