@@ -13,15 +13,13 @@ import (
 
 // A relativeOperand is a source operand of --relative: an entry that keeps its path below a directory.
 type relativeOperand struct {
-	operand string // as typed
-	dir     string // the part before /./, or the working directory, or the root
-	path    string // relative to dir; "": dir itself
-	self    bool   // the operand begins with ./, so that the attributes of dir are copied, too
+	dir  string // the part before /./, or the working directory, or the root
+	path string // relative to dir; "": dir itself
+	self bool   // the operand begins with ./, so that the attributes of dir are copied, too
 }
 
 // splitRelative splits a source operand for --relative.
 func splitRelative(operand string) (r relativeOperand, err error) {
-	r.operand = operand
 	dir, path, found := strings.Cut(operand, "/./")
 	switch {
 	case found:

@@ -22,7 +22,6 @@ func TestSplitRelative(t *testing.T) {
 		{"/etc/x", relativeOperand{dir: "/", path: "/etc/x"}, []string{"etc", "x"}},
 		{"/./etc", relativeOperand{dir: "/", path: "etc"}, []string{"etc"}},
 	} {
-		tt.want.operand = tt.operand
 		got, err := splitRelative(tt.operand)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %+v, %v, want %+v", tt.operand, got, err, tt.want)

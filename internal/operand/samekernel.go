@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -67,10 +68,10 @@ func (o Options) checkUnseen(p placement, dest string) error {
 			return fmt.Errorf("%s and %s: %w", from.called(t.path), to.called(target), ErrSame)
 		}
 		if below, err := isBelow(to, dest, here); below || err != nil {
-			return firstError(err, &OverlapError{Dest: to.called(dest), Source: from.called(t.path)})
+			return cmp.Or[error](err, &OverlapError{Dest: to.called(dest), Source: from.called(t.path)})
 		}
 		if below, err := isBelow(from, t.path, there); below || err != nil {
-			return firstError(err, fmt.Errorf("%s is inside %s: %w", from.called(t.path), to.called(target), ErrSourceInDest))
+			return cmp.Or(err, fmt.Errorf("%s is inside %s: %w", from.called(t.path), to.called(target), ErrSourceInDest))
 		}
 	}
 	return nil
@@ -95,11 +96,4 @@ func isBelow(h vfs.Host, path string, dir vfs.Attr) (bool, error) {
 		at = above(at)
 	}
 	return false, err
-}
-
-func firstError(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
