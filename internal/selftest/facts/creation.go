@@ -16,13 +16,11 @@ func creationTimeChecks() []check.Check {
 	}
 }
 
-// born returns the creation time of an entry, or skips the check.
-func born(t *check.T, name string) time.Time {
-	b := t.Lstat(name).Btime
-	if b.IsZero() {
+// requireBirth skips the check if the volume reports no creation time of an entry.
+func requireBirth(t *check.T, name string) {
+	if t.Lstat(name).Btime.IsZero() {
 		t.Skipf("the volume reports no creation times")
 	}
-	return b
 }
 
 // each calls f for a file, a directory and, if there are any, a symbolic link.
@@ -39,7 +37,7 @@ func each(t *check.T, f func(name string, n vfs.Node)) {
 // creationTimesOfMac uses psync's order: first the modification time, then the creation time.
 func creationTimesOfMac(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
-		born(t, name)
+		requireBirth(t, name)
 		t.Must(n.Chtimes(check.Long, check.Long))
 		for _, want := range []time.Time{check.Later, check.Long, check.Long.AddDate(-5, 0, 0)} {
 			t.MustOrSkip(n.SetBtime(want))
@@ -52,7 +50,7 @@ func creationTimesOfMac(t *check.T) {
 // creationTimesOfFreeBSD uses psync's order: first the creation time, then the modification time.
 func creationTimesOfFreeBSD(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
-		born(t, name)
+		requireBirth(t, name)
 		t.MustOrSkip(n.SetBtime(check.Long))
 		t.Must(n.Chtimes(check.Later, check.Later))
 		t.SameTime("the creation time of "+name, t.Lstat(name).Btime, check.Long)
@@ -66,7 +64,7 @@ func creationTimesOfFreeBSD(t *check.T) {
 // any case.
 func creationTimesFall(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
-		born(t, name)
+		requireBirth(t, name)
 		t.Must(n.Chtimes(check.Long, check.Long))
 		got := t.Lstat(name).Btime
 		t.Logf("with a modification of %s, %s was born at %s", check.Clock(check.Long), name, check.Clock(got))
@@ -78,7 +76,7 @@ func creationTimesFall(t *check.T) {
 
 func creationTimesStay(t *check.T) {
 	t.WriteFile("f", 0o600, "contents")
-	born(t, "f")
+	requireBirth(t, "f")
 	n := t.Node("f")
 	t.MustOrSkip(n.SetBtime(check.Long))
 	t.Must(n.Chtimes(check.Later, check.Later))

@@ -8,16 +8,15 @@ import (
 
 // Totals are the size of the source, and the space that it takes in the destination.
 type Totals struct {
-	Entries, Directories, Files int64
-	Bytes                       int64 // the sizes of files
-	Allocated                   int64 // bytes that the source has allocated for files
-	NeedBytes                   int64 // the bytes of a copy in whole blocks of the destination, without holes if it supports them
-	NeedInodes                  int64
+	Entries, Directories int64
+	Bytes                int64 // the sizes of files
+	NeedBytes            int64 // the bytes of a copy in whole blocks of the destination, without holes if it supports them
+	NeedInodes           int64
 }
 
 // totals is Totals in a form that several workers can update.
 type totals struct {
-	entries, directories, files, bytes, allocated, needBytes atomic.Int64
+	entries, directories, bytes, needBytes atomic.Int64
 
 	// inodes is counted in parts: an entry of n names is found n times.
 	inodes atomic.Int64
@@ -33,9 +32,7 @@ func (t *totals) count(a vfs.Attr) {
 	case a.Mode.IsDir():
 		t.directories.Add(1)
 	case a.Mode.IsRegular():
-		t.files.Add(1)
 		t.bytes.Add(a.Size / names64(a))
-		t.allocated.Add(a.Blocks * 512 / names64(a))
 	}
 }
 
@@ -65,8 +62,8 @@ func (t *totals) need(a vfs.Attr, holes bool, block int64) {
 
 func (t *totals) sum() Totals {
 	return Totals{
-		Entries: t.entries.Load(), Directories: t.directories.Load(), Files: t.files.Load(),
-		Bytes: t.bytes.Load(), Allocated: t.allocated.Load(), NeedBytes: t.needBytes.Load(),
+		Entries: t.entries.Load(), Directories: t.directories.Load(),
+		Bytes: t.bytes.Load(), NeedBytes: t.needBytes.Load(),
 		NeedInodes: (t.inodes.Load() + parts/2) / parts,
 	}
 }
