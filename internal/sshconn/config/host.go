@@ -84,11 +84,11 @@ func (k keywords) no(word string) bool {
 	return v == "no" || v == "false"
 }
 
-// list returns the values of a keyword that takes several, separated by spaces or commas.
-func (k keywords) list(word, separator string) []string {
+// list returns the values of a keyword that takes several, separated by commas.
+func (k keywords) list(word string) []string {
 	var all []string
 	for _, v := range k[word] {
-		for e := range strings.SplitSeq(v, separator) {
+		for e := range strings.SplitSeq(v, ",") {
 			if e = strings.Trim(strings.TrimSpace(e), `"`); e != "" && !strings.EqualFold(e, "none") {
 				all = append(all, e)
 			}
@@ -154,16 +154,16 @@ func newHost(alias string, k keywords, home, agent string) (*Host, error) {
 		},
 		Network:     addressFamily(k.first("addressfamily")),
 		ControlPath: k.first("controlpath"),
-		Ciphers:     k.list("ciphers", ","), MACs: k.list("macs", ","), KeyExchanges: k.list("kexalgorithms", ","),
-		HostKeyAlgorithms: k.list("hostkeyalgorithms", ","),
-		CASignatures:      k.list("casignaturealgorithms", ","),
+		Ciphers:     k.list("ciphers"), MACs: k.list("macs"), KeyExchanges: k.list("kexalgorithms"),
+		HostKeyAlgorithms: k.list("hostkeyalgorithms"),
+		CASignatures:      k.list("casignaturealgorithms"),
 		GSSAPI:            k.yes("gssapiauthentication"),
 		NeedsSSH:          onlySSH(k),
 	}
 	if s.HostName == "" {
 		s.HostName = strings.ToLower(alias)
 	}
-	if preferred := k.list("preferredauthentications", ","); len(preferred) > 0 {
+	if preferred := k.list("preferredauthentications"); len(preferred) > 0 {
 		for method, on := range s.Methods {
 			s.Methods[method] = on && slices.Contains(preferred, method)
 		}
