@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/engine/hardlink"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
@@ -15,6 +16,19 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
+
+type (
+	linkTable = hardlink.Table[placedName, *Awaiting]
+	linkGroup = hardlink.Group[placedName, *Awaiting]
+	linkCopy  = hardlink.Copy[placedName]
+)
+
+// A placedName is a name that exists in the destination.
+type placedName struct {
+	dirs *pairs.Node
+	name string
+	path string // below the destination
+}
 
 // joins reports whether an entry whose wanted attributes are attr belongs to a group that another worker leads or has
 // led. In that case its link is made, or will be. If the caller must copy the entry, its group is stored in it.group.

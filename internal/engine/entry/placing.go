@@ -83,10 +83,19 @@ func reportOutcome(j *job.Worker, d *job.Dir, it *item, o *place.Outcome) {
 }
 
 // methodFor returns how to make an entry.
-func (w *Worker) methodFor(d *job.Dir, it *item, o *attrs.Desired, elsewhere bool) plan.Method {
+func (w *Worker) methodFor(it *item, o *attrs.Desired, elsewhere bool) plan.Method {
 	method := w.job.Policy.Method(it.step, o.Want.Mode, it.there.Mode, elsewhere)
 	if method == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
 		method = plan.Temporary
 	}
 	return method
+}
+
+// mayStay reports whether the destination's counterpart of an entry with the attributes attr, if left as it is, does
+// not already stand for another entry.
+func (w *Worker) mayStay(it *item, attr vfs.Attr) bool {
+	if w.job.HardLinks && it.there.Nlink > 1 && !w.job.Compare && !w.shared.links.Claim(it.there.ID(), attr.ID()) {
+		it.foreign = true
+	}
+	return !it.foreign
 }

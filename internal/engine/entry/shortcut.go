@@ -2,6 +2,7 @@ package entry
 
 import (
 	"errors"
+	"io/fs"
 	"time"
 
 	"psync/internal/engine/attrs"
@@ -166,4 +167,22 @@ func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
 	w.job.Count.Add(report.EntriesFailed, 1)
 	w.job.Fail(d, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
 	return true
+}
+
+// CopyEmptyDir copies an empty directory of d if one call is enough, and reports whether it made the copy. Anything
+// else is left to the general method. If it made the directory but could not complete it, the directory must be
+// copied as one that this run made.
+func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
+	if w.shortcut.of != d || !w.shared.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
+		return false, false
+	}
+	o := &w.shortcut.plain
+	o.Dirs = vfs.EmptyDirOptions{
+		Mtime:    w.job.Keep.For(fs.ModeDir).Mtime,
+		Dev:      d.Attr.Dev,
+		Except:   w.job.DestID,
+		NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs,
+	}
+	err := d.Dst.CopyEmptyDir(d.Src, name, o)
+	return err == nil || errors.As(err, new(*vfs.PartialError)), err == nil
 }
