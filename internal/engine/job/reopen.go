@@ -16,16 +16,6 @@ func (r *Run) OpenDest(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	return pairs.OpenKept(root.Dst, k.Path, r.Links.KeepDirlinks, at.Done)
 }
 
-// OpenSource does the same for the source of the directory at k.
-func (r *Run) OpenSource(k Key) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.Roots[k.Source]
-	root, _, err := at.Use()
-	if err != nil {
-		return nil, nil, err
-	}
-	return pairs.OpenKept(root.Src, k.Path, r.Links.Follows(), at.Done)
-}
-
 // Reopen reopens the destination of d, which was closed.
 func (r *Run) Reopen(d *DirInfo) (dir vfs.Dir, closeDir func(), err error) {
 	dir, closeDir, err = r.OpenDest(d.Key())
