@@ -115,3 +115,6 @@ const mostOutages = 5
 
 // metOutage reports whether an error means that a file must be copied or compared again from the start.
 func metOutage(err error) bool { return errors.As(err, new(*vfs.OutageError)) }
+
+// listed returns the entry as it was listed.
+func (it *item) listed() vfs.Entry { return vfs.Entry{Name: it.name, Facts: it.facts} }

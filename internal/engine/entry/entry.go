@@ -37,9 +37,6 @@ type item struct {
 	foreign   bool         // the existing entry has names of another entry, or may be open to others
 }
 
-// listed returns the entry as it was listed.
-func (it *item) listed() vfs.Entry { return vfs.Entry{Name: it.name, Facts: it.facts} }
-
 // CopyEntry copies an entry that is not a directory. If the entry will become a hard link to what another worker is
 // about to copy, CopyEntry returns the link.
 func (w *Worker) CopyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
