@@ -26,7 +26,7 @@ func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete b
 	made, complete = w.entries.CopyEmptyDir(&d.Dir, name)
 	if made {
 		s.more++
-		dirMade(w.job, &d.Dir, name)
+		dirMade(w.job, &d.Dir, nil, name)
 	} else {
 		s.more-- // trying has cost a few calls
 	}

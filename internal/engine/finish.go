@@ -80,6 +80,6 @@ func reportFinished(j *job.Worker, d *job.Dir, o *attrs.Desired, diff report.Dif
 	}
 	if diff != 0 {
 		j.Count.Add(report.AttrsSet, 1)
-		j.Emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+		j.Emit(d, nil, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}
 }

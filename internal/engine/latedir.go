@@ -45,7 +45,7 @@ func settle(j *job.Worker, d *job.Dir) error {
 func lateDirMade(j *job.Worker, d *job.Dir) {
 	if in := d.Task.MadeIn; in != nil {
 		in.Late.Made() // reports the parent first
-		dirMade(j, in.Open(pairs.Pair{}), path.Base(d.Task.Path))
+		dirMade(j, in.Open(pairs.Pair{}), nil, path.Base(d.Task.Path))
 		d.Task.MadeIn = nil
 	}
 }

@@ -125,15 +125,16 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry,
 		}
 	}
 	if !late {
-		dirMade(j, d, name)
+		dirMade(j, d, src.Facts, name)
 	}
 	return true, late, true
 }
 
-// dirMade reports that the destination of d has a new directory.
-func dirMade(j *job.Worker, d *job.Dir, name string) {
+// dirMade reports that the destination of d has a new directory, called name. facts is what the listing of the source said
+// of it, or nil.
+func dirMade(j *job.Worker, d *job.Dir, facts *vfs.Facts, name string) {
 	j.Count.Add(report.DirsMade, 1)
-	j.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+	j.Emit(d, facts, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 }
 
 func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {

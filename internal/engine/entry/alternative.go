@@ -37,7 +37,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 				return false, err
 			}
 		}
-		w.job.Emit(d, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.OmitFile

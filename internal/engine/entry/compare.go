@@ -111,7 +111,7 @@ func reportMissing(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
 func reportDifferent(j *job.Worker, d *job.Dir, it *item, kind report.Kind, size int64) {
 	j.Count.Add(report.BytesSeen, size)
 	j.Count.Add(report.FilesCopied, 1)
-	j.Emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	j.Emit(d, it.facts, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 }
 
 // current sets the missing attributes of a file whose contents are current. It returns false if the file must be
@@ -175,7 +175,7 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 		return nil // only attributes that cannot be kept were reported
 	}
 	w.job.Count.Add(report.AttrsSet, 1)
-	w.job.Emit(d, e)
+	w.job.Emit(d, it.facts, e)
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 		w.job.Count.Add(report.Replaced, 1)
 	}
 	w.job.Count.Add(report.FilesCopied, 1)
-	w.job.Emit(d, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.job.Emit(d, it.facts, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 	if err != nil {
 		w.job.Fail(d, side, it.name, err)
 		return

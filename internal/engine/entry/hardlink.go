@@ -117,7 +117,7 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 			it.diff |= report.DiffLinks
 		}
 		countLinked(w.job, it, t)
-		w.job.Emit(d, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
+		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
 	}
 	if t == 0 {
 		if d.Task.Kind == job.Copy {

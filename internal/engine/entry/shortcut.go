@@ -145,7 +145,7 @@ func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	if !w.job.Keep.Mtime {
 		diff |= report.DiffNow
 	}
-	w.job.Emit(d, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
+	w.job.Emit(d, nil, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
 	return true
 }
 

@@ -137,7 +137,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 	default:
 		w.job.Count.Add(report.SpecialsMade, 1)
 	}
-	w.job.Emit(d, e)
+	w.job.Emit(d, it.facts, e)
 	w.removeSource(d, it, attr)
 }
 

@@ -7,7 +7,6 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
-	"psync/internal/vfs"
 )
 
 // A Dir is an open pair of directories that one worker or several work on.
@@ -18,8 +17,8 @@ type Dir struct {
 
 	backups backup.LazyDir // where entries go before they are replaced
 
-	mu           sync.Mutex // guards the fields below
-	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; opened when needed
+	mu           sync.Mutex           // guards the fields below
+	alternatives []*place.Counterpart // opened when needed
 }
 
 // Sharing is how workers share the entries of a directory.
@@ -38,7 +37,7 @@ func (d *Dir) AsParent() attrs.Parent {
 
 // OpenAlternatives returns the counterparts of d in the other trees, which it opens once. It ignores those that
 // cannot be opened.
-func (d *Dir) OpenAlternatives(others *place.Alternatives) []vfs.Dir {
+func (d *Dir) OpenAlternatives(others *place.Alternatives) []*place.Counterpart {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.alternatives == nil {
@@ -54,8 +53,6 @@ func (d *Dir) CloseOthers() {
 		return // these are the roots, which belong to the caller
 	}
 	for _, alt := range d.alternatives {
-		if alt != nil {
-			alt.Close()
-		}
+		alt.Dir.Close()
 	}
 }

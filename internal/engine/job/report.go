@@ -26,10 +26,10 @@ type reporting struct {
 	uncopied       uncopied      // names of the sources that could not be copied
 }
 
-// Emit emits an event about a step of the plan.
-func (w *Worker) Emit(d *Dir, e report.Event) {
+// Emit emits an event about a step of the plan. facts is what the listing of the source said of the entry, or nil.
+func (w *Worker) Emit(d *Dir, facts *vfs.Facts, e report.Event) {
 	if w.Detail != 0 {
-		e.More = w.details(d, e)
+		e.More = w.details(d, facts, e)
 	}
 	e.Dir = d.Path("")
 	w.Sink.Event(e)
@@ -37,7 +37,7 @@ func (w *Worker) Emit(d *Dir, e report.Event) {
 
 // details returns what the sink needs to know about the entry of a step. If the entry has meanwhile gone from the
 // source, as with --remove-source-files, its attributes are those in the destination.
-func (w *Worker) details(d *Dir, e report.Event) *report.Details {
+func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Details {
 	more := new(report.Details)
 	if w.Detail&report.DetailPath != 0 {
 		more.Path = w.Event(d, pairs.Source, e).Path()
@@ -49,7 +49,7 @@ func (w *Worker) details(d *Dir, e report.Event) *report.Details {
 	if e.Name != "" {
 		err := error(fs.ErrNotExist)
 		if d.Src != nil {
-			attr, err = w.Stat(d, vfs.Entry{Name: e.Name})
+			attr, err = w.Stat(d, vfs.Entry{Name: e.Name, Facts: facts})
 		}
 		if err != nil && d.Dst != nil {
 			attr, err = d.Dst.Lstat(e.Name)

@@ -2,8 +2,12 @@ package place
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"sync"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -20,19 +24,67 @@ func (a *Alternatives) Removes(sync bool, action plan.Action) bool {
 	return len(a.Dirs) > 0 && a.Kind.Removes(sync, action)
 }
 
-// Open opens the counterparts of the directory at path in the other trees. Those that cannot be opened are nil in the
-// result, and are ignored.
-func (a Alternatives) Open(path string) []vfs.Dir {
-	dirs := make([]vfs.Dir, 0, len(a.Dirs))
+// Open opens the counterparts of the directory at path in the other trees. Those that cannot be opened are left out.
+func (a Alternatives) Open(path string) []*Counterpart {
+	dirs := make([]*Counterpart, 0, len(a.Dirs))
 	for _, root := range a.Dirs {
-		dir, err := vfs.Descend(root, path, vfs.Dir.OpenDir)
-		if err != nil {
-			dir = nil
+		if dir, err := vfs.Descend(root, path, vfs.Dir.OpenDir); err == nil {
+			dirs = append(dirs, &Counterpart{Dir: dir})
 		}
-		dirs = append(dirs, dir)
 	}
 	return dirs
 }
+
+// A Counterpart is the directory of another tree that corresponds to one of the destination.
+type Counterpart struct {
+	Dir vfs.Dir
+
+	mu      sync.Mutex
+	lookups int
+	facts   map[string]*vfs.Facts // what a listing said of the entries
+	whole   bool                  // facts has all of them
+}
+
+const (
+	fewLookups = 2       // so many entries on a network are looked up without listing them all
+	mostFacts  = 1 << 16 // about entries of one directory are kept: some 15 MiB
+)
+
+// lstat returns the attributes of an entry. On a network each lookup takes a round trip, so once there are several, they
+// are answered by a listing if it reports attributes. Whoever uses the entry checks that it has not changed since.
+func (c *Counterpart) lstat(name string, v *volume.Volume) (vfs.Attr, error) {
+	c.mu.Lock()
+	if c.lookups++; c.lookups == fewLookups+1 && v != nil && v.Network {
+		c.list()
+	}
+	f, absent := c.facts[name], c.whole && v.IsExact()
+	c.mu.Unlock()
+	switch {
+	case f != nil:
+		return f.Attr, nil
+	case absent:
+		return vfs.Attr{}, fs.ErrNotExist
+	}
+	return c.Dir.Lstat(name)
+}
+
+// list fills facts.
+func (c *Counterpart) list() {
+	c.facts = make(map[string]*vfs.Facts)
+	err := c.Dir.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if e.Facts == nil || len(c.facts) == mostFacts {
+				return errStop
+			}
+			c.facts[e.Name] = e.Facts
+		}
+		return nil
+	})
+	c.whole = err == nil
+}
+
+// errStop ends a listing.
+var errStop = errors.New("the rest is not needed")
 
 // An Alternative is what another tree offers for a file.
 type Alternative struct {
@@ -43,12 +95,9 @@ type Alternative struct {
 
 // FindAlternative looks in directories of other trees for a file with the contents of src, whose copy should
 // have the attributes o.
-func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.AlternativeKind, v attrs.Volumes, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
+func (p *Placer) FindAlternative(ctx context.Context, dirs []*Counterpart, kind plan.AlternativeKind, v attrs.Volumes, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
 	for _, dir := range dirs {
-		if dir == nil {
-			continue
-		}
-		alt, err := p.openSame(ctx, dir, name, src, o.Want.Attr, v.Tolerance)
+		alt, err := p.openSame(ctx, dir, v, name, src, o.Want.Attr)
 		if err != nil || alt.File == nil {
 			continue // ignore a tree that cannot be used
 		}
@@ -63,7 +112,7 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 			vfs.CloseUnwritten(alt)
 		}
 		if kind.Replaces(exact) {
-			a.Exact, a.ID = dir, alt.Attr.ID()
+			a.Exact, a.ID = dir.Dir, alt.Attr.ID()
 			break
 		}
 	}
@@ -72,12 +121,9 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 
 // HasSame reports whether one of the directories of other trees has a link to target, or a special file, with the
 // attributes that o desires. attr holds the attributes of the entry called name in the source.
-func (p *Placer) HasSame(dirs []vfs.Dir, v attrs.Volumes, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
+func (p *Placer) HasSame(dirs []*Counterpart, v attrs.Volumes, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
 	for _, dir := range dirs {
-		if dir == nil {
-			continue
-		}
-		there, err := dir.Lstat(name)
+		there, err := dir.lstat(name, v.Dest)
 		if err != nil {
 			continue // ignore a tree that cannot be used
 		}
@@ -85,11 +131,11 @@ func (p *Placer) HasSame(dirs []vfs.Dir, v attrs.Volumes, name string, attr vfs.
 		case plan.Transfer:
 			continue
 		case plan.CompareContents:
-			if t, err := dir.Readlink(name); err != nil || t != target {
+			if t, err := dir.Dir.Readlink(name); err != nil || t != target {
 				continue
 			}
 		}
-		if p.Attrs.Matches(v, metadata.Entry{Dir: dir, Name: name}, there, o) {
+		if p.Attrs.Matches(v, metadata.Entry{Dir: dir.Dir, Name: name}, there, o) {
 			return true
 		}
 	}
@@ -104,16 +150,16 @@ func isStill(s Source) bool {
 
 // openSame opens the file in a directory of another tree if the policy considers its contents the same as those of
 // src.
-func (p *Placer) openSame(ctx context.Context, in vfs.Dir, name string, src vfs.File, want vfs.Attr, t metadata.Tolerance) (Source, error) {
-	there, err := in.Lstat(name)
+func (p *Placer) openSame(ctx context.Context, in *Counterpart, v attrs.Volumes, name string, src vfs.File, want vfs.Attr) (Source, error) {
+	there, err := in.lstat(name, v.Dest)
 	if err != nil || !there.Mode.IsRegular() {
 		return Source{}, err
 	}
-	verdict := p.Policy.Alternative(want, there, t)
+	verdict := p.Policy.Alternative(want, there, v.Tolerance)
 	if verdict == plan.Transfer {
 		return Source{}, nil
 	}
-	f, err := in.Open(name)
+	f, err := in.Dir.Open(name)
 	if err != nil {
 		return Source{}, err
 	}
