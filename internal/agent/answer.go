@@ -3,6 +3,7 @@ package agent
 import (
 	"syscall"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -53,7 +54,7 @@ func (s *server) open(m wire.Message, at *object) (object, wire.Message, error) 
 		if err := in.Mkdir(m.Name, m.Perm); err != nil {
 			return object{}, nil, err
 		}
-		d, err := in.OpenDir(m.Name)
+		d, err := in.OpenDir(m.Name, vfs.NoFollow)
 		return opened(d, err, at.dirFacts)
 	case *wire.Get:
 		return s.get(in, m)

@@ -47,7 +47,7 @@ func (b beneath) open(path string, noatime bool, step func(in vfs.Dir, name stri
 
 // openElement opens a directory, but follows no symbolic link to it.
 func openElement(in vfs.Dir, name string) (vfs.Dir, error) {
-	d, err := in.OpenDir(name)
+	d, err := in.OpenDir(name, vfs.NoFollow)
 	if err == nil {
 		return d, nil
 	}

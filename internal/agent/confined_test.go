@@ -17,10 +17,10 @@ func TestRootConfinesHandles(t *testing.T) {
 	c.open(1, "/")
 	c.open(2, "d")
 	for what, m := range map[string]wire.Message{
-		"follow a directory": &wire.OpenDir{New: 10, Dir: 1, Name: "out", How: wire.OpenFollow},
-		"follow inside":      &wire.OpenDir{New: 11, Dir: 1, Name: "in", How: wire.OpenFollow},
-		"up from the root":   &wire.OpenDir{New: 12, Dir: 1, How: wire.OpenParent},
-		"follow a file":      &wire.Get{New: 13, Dir: 1, Name: "file", How: wire.OpenFollow, Max: 100},
+		"follow a directory": &wire.OpenDir{New: 10, Dir: 1, Name: "out", How: vfs.Follow},
+		"follow inside":      &wire.OpenDir{New: 11, Dir: 1, Name: "in", How: vfs.Follow},
+		"up from the root":   &wire.OpenDir{New: 12, Dir: 1, How: vfs.Parent},
+		"follow a file":      &wire.Get{New: 13, Dir: 1, Name: "file", How: vfs.Follow, Max: 100},
 		"stat of a link":     &wire.Lstat{Target: target(1, "file"), Follow: true},
 		"look of a removal":  &wire.Remove{Target: target(1, "file"), Only: &vfs.Premise{Follow: true}},
 	} {
@@ -28,7 +28,7 @@ func TestRootConfinesHandles(t *testing.T) {
 	}
 	for what, m := range map[string]wire.Message{
 		"a link as a directory": &wire.OpenDir{New: 20, Dir: 1, Name: "out"},
-		"within":                &wire.OpenDir{New: 21, Dir: 1, Name: "out", How: wire.OpenWithin},
+		"within":                &wire.OpenDir{New: 21, Dir: 1, Name: "out", How: vfs.NoXDev},
 		"a link as a file":      &wire.Get{New: 22, Dir: 1, Name: "file", Max: 100},
 		"to write":              &wire.Create{New: 23, Dir: 1, Name: "file", How: wire.CreateOrOpen},
 		"to rewrite":            &wire.Create{New: 24, Dir: 1, Name: "file", How: wire.CreateNone},
@@ -37,9 +37,9 @@ func TestRootConfinesHandles(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	must[wire.Opened](c, &wire.OpenDir{New: 30, Dir: 2, How: wire.OpenParent})
-	must[wire.Opened](c, &wire.OpenDir{New: 31, Dir: 1, Name: "d", How: wire.OpenFollow})
-	must[wire.Got](c, &wire.Get{New: 32, Dir: 2, Name: "f", How: wire.OpenFollow})
+	must[wire.Opened](c, &wire.OpenDir{New: 30, Dir: 2, How: vfs.Parent})
+	must[wire.Opened](c, &wire.OpenDir{New: 31, Dir: 1, Name: "d", How: vfs.Follow})
+	must[wire.Got](c, &wire.Get{New: 32, Dir: 2, Name: "f", How: vfs.Follow})
 	wantContents(t, filepath.Join(filepath.Dir(root), "secret", "f"), "secret")
 }
 

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"errors"
 	"io/fs"
 
 	"psync/internal/vfs"
@@ -39,25 +38,18 @@ func infoOf(d vfs.Dir, near dirFacts) (info wire.DirInfo, err error) {
 	return info, nil
 }
 
-func (s *server) openDir(in vfs.Dir, name string, how wire.OpenHow) (vfs.Dir, error) {
-	switch how {
-	case wire.OpenPlain:
-		return in.OpenDir(name)
-	case wire.OpenFollow:
-		if s.Root != "" {
-			return openElement(in, name)
-		}
-		return in.FollowDir(name)
-	case wire.OpenWithin:
-		return in.OpenDirWithin(name)
-	case wire.OpenParent:
+func (s *server) openDir(in vfs.Dir, name string, how vfs.Resolve) (vfs.Dir, error) {
+	switch {
+	case how == vfs.Follow && s.Root != "":
+		return openElement(in, name)
+	case how == vfs.Parent:
 		return s.openParent(in)
 	}
-	return nil, errors.ErrUnsupported
+	return in.OpenDir(name, how)
 }
 
 func (s *server) openParent(in vfs.Dir) (vfs.Dir, error) {
-	up, err := in.OpenParent()
+	up, err := in.OpenDir("..", vfs.Parent)
 	if err != nil || s.Root == "" {
 		return up, err
 	}

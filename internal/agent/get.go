@@ -13,11 +13,11 @@ import (
 // of a file system, that of FAT with two seconds.
 const changeVisible = 2100 * time.Millisecond
 
-func (s *server) openFile(d vfs.Dir, name string, how wire.OpenHow) (vfs.File, error) {
+func (s *server) openFile(d vfs.Dir, name string, how vfs.Resolve) (vfs.File, error) {
 	switch {
-	case how == wire.OpenPlain:
+	case how == vfs.NoFollow:
 		return d.Open(name)
-	case how != wire.OpenFollow:
+	case how != vfs.Follow:
 		return nil, errors.ErrUnsupported
 	case s.Root != "":
 		f, err := d.Open(name)

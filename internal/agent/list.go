@@ -210,17 +210,17 @@ func (l *lists) open(path string) (vfs.Dir, error) {
 		above, name = path[:i], path[i+1:]
 	}
 	if above == "" {
-		return l.base.OpenDir(name)
+		return l.base.OpenDir(name, vfs.NoFollow)
 	}
 	if l.parent == nil || above != l.above {
 		l.closeParent()
-		d, err := vfs.Descend(l.base, above, vfs.Dir.OpenDir)
+		d, err := vfs.Descend(l.base, above, vfs.NoFollow.OpenDir)
 		if err != nil {
 			return nil, err
 		}
 		l.above, l.parent = above, d
 	}
-	return l.parent.OpenDir(name)
+	return l.parent.OpenDir(name, vfs.NoFollow)
 }
 
 func (l *lists) closeParent() {

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -22,7 +23,7 @@ func TestRequestsFailWithTheirHandles(t *testing.T) {
 	c.wantError("a listing of none", c.ask(&wire.List{Dir: 0}), syscall.EBADF)
 	c.wantError("a directory as a file", c.ask(&wire.Sync{Handle: 1}), syscall.EBADF)
 	c.send(&wire.Close{Handle: 2})
-	must[wire.Opened](c, &wire.OpenDir{New: 2, Dir: 1, How: wire.OpenParent})
+	must[wire.Opened](c, &wire.OpenDir{New: 2, Dir: 1, How: vfs.Parent})
 }
 
 // TestWhatIsOpenedHasAHandle has a client open what no request could close.
@@ -32,7 +33,7 @@ func TestWhatIsOpenedHasAHandle(t *testing.T) {
 	c.open(1, dir)
 	for _, m := range []wire.Message{
 		&wire.OpenPath{Path: dir},
-		&wire.OpenDir{Dir: 1, How: wire.OpenParent},
+		&wire.OpenDir{Dir: 1, How: vfs.Parent},
 		&wire.Create{Dir: 1, Name: "f", Perm: 0o600},
 		&wire.Get{Dir: 1, Name: "f"},
 	} {

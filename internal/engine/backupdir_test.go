@@ -39,7 +39,7 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 			if err := b.job.Dest.Mkdir(".bak", 0o700); err != nil {
 				return nil, err
 			}
-			return b.job.Dest.OpenDir(".bak")
+			return b.job.Dest.OpenDir(".bak", vfs.NoFollow)
 		}}
 		b.mustRun(t)
 		if n := made.Load(); n != 1 {

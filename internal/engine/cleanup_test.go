@@ -114,8 +114,8 @@ type mounted struct {
 	name string
 }
 
-func (m mounted) OpenDir(name string) (vfs.Dir, error) {
-	d, err := m.Dir.OpenDir(name)
+func (m mounted) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	d, err := m.Dir.OpenDir(name, how)
 	if err == nil && name == m.name {
 		d = full{d}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 )
@@ -109,7 +110,7 @@ func TestDelayedUpdatesWithOtherOptions(t *testing.T) {
 	})
 	t.Run("temporaries elsewhere", func(t *testing.T) {
 		b := newMirror(t, delayedSource, delayedDest+"temp/ 755\n")
-		temp, err := b.job.Dest.OpenDir("temp")
+		temp, err := b.job.Dest.OpenDir("temp", vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}

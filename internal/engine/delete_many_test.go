@@ -25,8 +25,8 @@ type slipping struct {
 
 func (s slipping) Unwrap() vfs.Dir { return s.Dir }
 
-func (s slipping) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := s.Dir.OpenDir(name)
+func (s slipping) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := s.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

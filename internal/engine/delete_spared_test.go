@@ -107,8 +107,8 @@ type elsewhere struct {
 	name string
 }
 
-func (d elsewhere) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
+func (d elsewhere) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	switch {
 	case err != nil:
 		return nil, err

@@ -38,8 +38,8 @@ type torn struct {
 	err  error
 }
 
-func (d torn) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
+func (d torn) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}
@@ -474,7 +474,7 @@ func TestEachSourceIsMirroredInItsPlace(t *testing.T) {
 			b := newMirror(t, "a/f 644 x\na/sub/f 644 x\nb/f 644 x\n", "taken/gone 644 x\ntaken/sub/tree/f 644 x\ntaken/tree/f 644 x\nb/gone/f 644 x\nstays/f 644 x\n")
 			b.job.Threads, b.job.Delete.Max = threads, limit
 			root := b.job.Sources[0].Dir
-			a, err := root.OpenDir("a")
+			a, err := root.OpenDir("a", vfs.NoFollow)
 			if err != nil {
 				t.Fatal(err)
 			}

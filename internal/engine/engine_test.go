@@ -295,7 +295,7 @@ func TestDryRunWithoutDestination(t *testing.T) {
 func TestNamesAndInto(t *testing.T) {
 	b := newTestbed(t, sample, "")
 	root := b.job.Sources[0].Dir
-	a, err := root.OpenDir("a")
+	a, err := root.OpenDir("a", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +366,7 @@ func TestNothingStaysOpen(t *testing.T) {
 
 func TestDestinationInsideSourceIsNotCopiedIntoItself(t *testing.T) {
 	b := newTestbed(t, "f 644 x\nin/side/ 755\n", "")
-	in, err := b.job.Sources[0].Dir.OpenDir("in")
+	in, err := b.job.Sources[0].Dir.OpenDir("in", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -422,8 +422,8 @@ func (f folding) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Pr
 	return f.Dir.Rename(strings.ToLower(oldname), to, strings.ToLower(newname), only)
 }
 
-func (f folding) OpenDir(name string) (vfs.Dir, error) {
-	d, err := f.Dir.OpenDir(strings.ToLower(name))
+func (f folding) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	d, err := f.Dir.OpenDir(strings.ToLower(name), how)
 	return folding{d}, err
 }
 
@@ -478,7 +478,7 @@ func removeFile(t testing.TB, d vfs.Dir, path string) {
 			}
 			return
 		}
-		sub, err := d.OpenDir(name)
+		sub, err := d.OpenDir(name, vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}

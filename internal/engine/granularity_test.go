@@ -48,8 +48,8 @@ func (r remembering) Unwrap() vfs.Dir { return r.Dir }
 
 func (r remembering) Statfs() (vfs.Volume, error) { return r.Dir.Statfs() }
 
-func (r remembering) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := r.Dir.OpenDir(name)
+func (r remembering) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := r.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

@@ -195,7 +195,7 @@ func TestCompareTakesNoFileForOneOfTheOtherSide(t *testing.T) {
 			b := newLinked(t, tt.tree+"s/ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\n", "")
 			root := b.job.Sources[0].Dir
 			open := func(name string) vfs.Dir {
-				d, err := root.OpenDir(name)
+				d, err := root.OpenDir(name, vfs.NoFollow)
 				if err != nil {
 					t.Fatal(err)
 				}

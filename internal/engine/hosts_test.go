@@ -78,7 +78,7 @@ func TestFilesAreClonedWithinOneHostOnly(t *testing.T) {
 // below opens a directory until the test ends.
 func below(t *testing.T, d vfs.Dir, name string) vfs.Dir {
 	t.Helper()
-	sub, err := d.OpenDir(name)
+	sub, err := d.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func TestLateCollision(t *testing.T) {
 
 // vfsChmod gives a file in a subdirectory a mode that must be set explicitly.
 func vfsChmod(d vfs.Dir, sub, name string) error {
-	in, err := d.OpenDir(sub)
+	in, err := d.OpenDir(sub, vfs.NoFollow)
 	if err != nil {
 		return err
 	}

@@ -328,7 +328,7 @@ func TestLinkDestOfLocks(t *testing.T) {
 		b, plant := newMac(t, memfs.Mac{UID: l.uid, GID: 20}, true)
 		fstest.Fill(t, plant[0], tree)
 		fstest.Fill(t, plant[1], "old/ 755\nnew/b 644 text\n")
-		old, err := plant[1].OpenDir("old")
+		old, err := plant[1].OpenDir("old", vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // linked is a tree with links of all kinds. Only a part of it, in, is copied.
@@ -30,7 +31,7 @@ const linked = `
 // narrow makes the job copy one directory of the source.
 func (b *testbed) narrow(t testing.TB, name string) {
 	t.Helper()
-	d, err := b.job.Sources[0].Dir.OpenDir(name)
+	d, err := b.job.Sources[0].Dir.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) 
 		dst = src
 		for i, name := range []string{"src", "dst"} {
 			fstest.Fill(t, src.Plant(), fmt.Sprintf("%s/ 755 @owner=%d:%d", name, m.UID, m.GID))
-			sub, err := src.Plant().OpenDir(name)
+			sub, err := src.Plant().OpenDir(name, vfs.NoFollow)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) 
 		if !one {
 			return m.Root()
 		}
-		d, err := m.Root().OpenDir(name)
+		d, err := m.Root().OpenDir(name, vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func own(t testing.TB, d vfs.Dir, uid, gid int) {
 			t.Fatal(err)
 		}
 		if e.Type.IsDir() {
-			sub, err := d.OpenDir(e.Name)
+			sub, err := d.OpenDir(e.Name, vfs.NoFollow)
 			if err != nil {
 				t.Fatal(err)
 			}

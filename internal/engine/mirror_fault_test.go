@@ -73,7 +73,7 @@ func newWay(t testing.TB, i int, hook func(op, name string) error) *mirrorbed {
 	// Set the times last: making entries changes them.
 	fstest.Fill(t, m.root, below("dst", dirsOf(stale))+below("prev", dirsOf(rich)))
 	dir := func(name string) vfs.Dir {
-		d, err := m.root.OpenDir(name)
+		d, err := m.root.OpenDir(name, vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ type held struct {
 // stateOf returns the state of a directory of the destination's file system.
 func (m *mirrorbed) stateOf(t testing.TB, dir string) state {
 	t.Helper()
-	d, err := m.root.OpenDir(dir)
+	d, err := m.root.OpenDir(dir, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func (m *mirrorbed) wantBackups(t testing.TB, what string, before, now state) {
 // result returns the destination without backups and without the times of what the source lacks.
 func (m *mirrorbed) result(t testing.TB) string {
 	t.Helper()
-	d, err := m.root.OpenDir("dst")
+	d, err := m.root.OpenDir("dst", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -162,8 +162,8 @@ func (c *changingNames) Rename(oldname string, to vfs.Dir, newname string, only 
 	return c.Dir.Rename(c.stored(oldname), to, c.stored(newname), only)
 }
 
-func (c *changingNames) OpenDir(name string) (vfs.Dir, error) {
-	d, err := c.Dir.OpenDir(c.stored(name))
+func (c *changingNames) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	d, err := c.Dir.OpenDir(c.stored(name), how)
 	if err != nil {
 		return nil, err
 	}

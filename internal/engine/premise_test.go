@@ -152,7 +152,7 @@ func (everything) Follows(string) bool { return false }
 func removeAll(t testing.TB, dir vfs.Dir, path string) {
 	t.Helper()
 	if up, name, ok := strings.Cut(path, "/"); ok && name != "" {
-		sub, err := dir.OpenDir(up)
+		sub, err := dir.OpenDir(up, vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func removeAll(t testing.TB, dir vfs.Dir, path string) {
 		err = dir.Remove(path)
 	default:
 		var sub vfs.Dir
-		if sub, err = dir.OpenDir(path); err != nil {
+		if sub, err = dir.OpenDir(path, vfs.NoFollow); err != nil {
 			break
 		}
 		defer sub.Close()

@@ -36,8 +36,8 @@ type liarFile struct {
 
 func (d liar) Unwrap() vfs.Dir { return d.Dir }
 
-func (d liar) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
+func (d liar) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func TestRemoveFollowsNoLink(t *testing.T) {
 // TestRemoveOperands has operands of every kind, in several directories.
 func TestRemoveOperands(t *testing.T) {
 	b := newRemoval(t, "f 644 x\nl -> d\nd/f 644 x\nempty/ 755\nin/d/f 644 x\nin/stays 644 x\n")
-	in, err := b.root.OpenDir("in")
+	in, err := b.root.OpenDir("in", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 		var once sync.Once
 		b.job.Trees[0].Dir = before(b.root, "opendir", "a", func() {
 			once.Do(func() {
-				d, err := b.root.OpenDir("extra")
+				d, err := b.root.OpenDir("extra", vfs.NoFollow)
 				if err != nil {
 					t.Error(err)
 					return

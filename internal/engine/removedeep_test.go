@@ -26,7 +26,7 @@ func deepTree(t testing.TB, in vfs.Dir, depth int) {
 	at := in
 	for i := range depth {
 		fstest.Fill(t, at, "deep/ 755\nfile 644 x\nside/file 644 x\n")
-		sub, err := at.OpenDir("deep")
+		sub, err := at.OpenDir("deep", vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open i
 	root := memfs.New().Root()
 	defer root.Close()
 	fstest.Fill(t, root, "src/f 644 x\ndst/f 644 x\n")
-	dst, err := root.OpenDir("dst")
+	dst, err := root.OpenDir("dst", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open i
 func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 	verbs := map[string]func(root vfs.Dir, open int) error{
 		"delete": func(root vfs.Dir, open int) error {
-			dst, err := root.OpenDir("dst")
+			dst, err := root.OpenDir("dst", vfs.NoFollow)
 			if err != nil {
 				return err
 			}
@@ -80,12 +80,12 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			})
 		},
 		"sync --delete": func(root vfs.Dir, open int) error {
-			src, err := root.OpenDir("src")
+			src, err := root.OpenDir("src", vfs.NoFollow)
 			if err != nil {
 				return err
 			}
 			defer src.Close()
-			dst, err := root.OpenDir("dst")
+			dst, err := root.OpenDir("dst", vfs.NoFollow)
 			if err != nil {
 				return err
 			}

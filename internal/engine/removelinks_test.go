@@ -88,7 +88,7 @@ func newLinkedRun(t *testing.T, seed uint64, removes bool) *linkedRun {
 
 func open(t *testing.T, in vfs.Dir, name string) vfs.Dir {
 	t.Helper()
-	d, err := in.OpenDir(name)
+	d, err := in.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func (b *testbed) reopened(n int, into bool, names ...string) {
 	b.job.Sources = nil
 	for i := range n {
 		dir := fmt.Sprintf("s%d", i)
-		s := source.Tree{Label: "SRC/" + dir, Open: func() (vfs.Dir, error) { return root.OpenDir(dir) }}
+		s := source.Tree{Label: "SRC/" + dir, Open: func() (vfs.Dir, error) { return root.OpenDir(dir, vfs.NoFollow) }}
 		if into {
 			s.Into = dir
 		} else {

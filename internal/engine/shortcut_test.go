@@ -7,6 +7,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/plainfs"
 )
@@ -37,7 +38,7 @@ func TestPlainFilesAreCopiedTheShortWay(t *testing.T) {
 		{"other owners", func(b *testbed) {
 			b.job.Keep.Owner, b.job.Keep.Group = true, true
 			for _, name := range []string{"a", "b", "empty", "long"} {
-				d, _ := b.job.Sources[0].Dir.OpenDir("d")
+				d, _ := b.job.Sources[0].Dir.OpenDir("d", vfs.NoFollow)
 				_ = d.Lchown(name, 5, 6)
 				_ = d.Close()
 			}

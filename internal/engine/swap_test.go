@@ -109,7 +109,7 @@ func (s *swapbed) swap(at string) {
 
 func (s *swapbed) victim(t testing.TB) string {
 	t.Helper()
-	d, err := s.root.OpenDir("victim")
+	d, err := s.root.OpenDir("victim", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestSwappedDirectories(t *testing.T) {
 		{"with a limit", all, func(o *Options, _ *swapbed, _ testing.TB) { o.Delete.Max = &plan.Limit{N: 100} }},
 		{"with backups", append([]string{"backup/stay"}, all...), func(o *Options, s *swapbed, t testing.TB) {
 			o.Backup.On = true
-			o.Backup.Dir, _ = s.root.OpenDir("backup")
+			o.Backup.Dir, _ = s.root.OpenDir("backup", vfs.NoFollow)
 			t.Cleanup(func() { o.Backup.Dir.Close() })
 		}},
 		// In this case an entry that is not removed may be a link.

@@ -80,8 +80,8 @@ func (c changedAt) Lstat(name string) (vfs.Attr, error) {
 
 func (c changedAt) Look(name string) (vfs.Attr, error) { return c.Lstat(name) }
 
-func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := c.Dir.OpenDir(name)
+func (c changedAt) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := c.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

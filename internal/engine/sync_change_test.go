@@ -183,7 +183,7 @@ func removeTree(t testing.TB, d vfs.Dir, name string) {
 		}
 		return
 	}
-	sub, err := d.OpenDir(name)
+	sub, err := d.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

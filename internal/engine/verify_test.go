@@ -48,8 +48,8 @@ func (d served) Unwrap() vfs.Dir             { return d.Dir }
 func (served) Statfs() (vfs.Volume, error)   { return vfs.Volume{Network: true}, nil }
 func (served) Node(string) (vfs.Node, error) { return nil, fs.ErrInvalid }
 
-func (d served) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
+func (d served) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

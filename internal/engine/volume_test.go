@@ -22,8 +22,8 @@ func (l located) Unwrap() vfs.Dir { return l.Dir }
 
 func (l located) Statfs() (vfs.Volume, error) { return l.volume, nil }
 
-func (l located) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := l.Dir.OpenDir(name)
+func (l located) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := l.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
 )
@@ -102,7 +103,7 @@ func newVolumes(t *testing.T, srcRoot, dstRoot bool) *testbed {
 		d := s.mem.Plant()
 		if !s.isRoot {
 			fstest.Fill(t, d, "sub/ 755")
-			sub, err := d.OpenDir("sub")
+			sub, err := d.OpenDir("sub", vfs.NoFollow)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestOpenDirWithinKeepsAccessTimes lists a directory opened by OpenDirWithin from one opened with noatime.
-func TestOpenDirWithinKeepsAccessTimes(t *testing.T) {
+// TestNoXDevKeepsAccessTimes lists a directory opened with NoXDev from one opened with noatime.
+func TestNoXDevKeepsAccessTimes(t *testing.T) {
 	old := time.Unix(1e9, 0)
 	list := func(noatime bool) (atime time.Time) {
 		base := t.TempDir()
@@ -21,7 +21,7 @@ func TestOpenDirWithinKeepsAccessTimes(t *testing.T) {
 		d, err := Host{}.Open(base, noatime)
 		mustDo(t, err)
 		defer d.Close()
-		within, err := d.OpenDirWithin("sub")
+		within, err := d.OpenDir("sub", vfs.NoXDev)
 		mustDo(t, err)
 		defer within.Close()
 		mustDo(t, within.ReadDir(func([]vfs.Entry) error { return nil }))

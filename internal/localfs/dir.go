@@ -1,7 +1,7 @@
 // Package localfs implements the interfaces of package vfs for the local system with directory descriptors.
 //
 // Every call is relative to the descriptor of an open directory, and none
-// follows a symbolic link except Stat, FollowDir and FollowFile. New entries have exactly the
+// follows a symbolic link except Stat, FollowFile, and OpenDir with Follow. New entries have exactly the
 // permissions asked for only if the process has no umask: see [Host.ClearUmask].
 package localfs
 
@@ -48,7 +48,7 @@ type dir struct {
 	//lint:ignore U1000 where package os lists, it does so by a descriptor of its own
 	listed      atomic.Bool // the descriptor's own position has been used
 	noatime     bool        // reading leaves access times unchanged, where that is permitted
-	checksLinks bool        // FollowDir refuses links that another user may have planted
+	checksLinks bool        // OpenDir with Follow refuses links that another user may have planted
 }
 
 // check returns an error for names that would leave the directory.
@@ -113,19 +113,35 @@ func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	return attr(&st), nil
 }
 
-func (d *dir) OpenDir(name string) (vfs.Dir, error) {
-	return d.openDir(name, unix.O_NOFOLLOW)
-}
-
-func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
-	if err := checkEntry("open", name); err != nil {
+func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	if how == vfs.Parent {
+		name = ".."
+	} else if err := checkEntry("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := openToRead(d.fd, name, unix.O_DIRECTORY|flags, d.noatime)
+	flags := unix.O_DIRECTORY
+	switch {
+	case how == vfs.NoXDev:
+		return d.openDirWithin(name)
+	case how == vfs.Follow && d.checksLinks:
+		return d.openTrusted(name)
+	case how != vfs.Follow:
+		flags |= unix.O_NOFOLLOW
+	}
+	fd, err := openToRead(d.fd, name, flags, d.noatime)
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
 	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
+}
+
+// openTrusted follows no link that another user may have planted.
+func (d *dir) openTrusted(name string) (vfs.Dir, error) {
+	fd, err := newWalk(vfs.OpenOptions{}).openElement(d.fd, "", name, false)
+	if err != nil {
+		return nil, err
+	}
+	return listable(fd, name, d.noatime, d.checksLinks)
 }
 
 // nonBlocking are the flags for opening what should be a regular file: opening a fifo that has replaced it
@@ -134,6 +150,10 @@ const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
 
 func (d *dir) Open(name string) (vfs.File, error) {
 	return d.openRead(name, unix.O_NOFOLLOW)
+}
+
+func (d *dir) FollowFile(name string) (vfs.File, error) {
+	return d.openRead(name, 0)
 }
 
 func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 )
@@ -64,7 +65,7 @@ func TestLinkOfADirectoryIsUnsupported(t *testing.T) {
 func TestLinkAndMoveSeeThroughWrappers(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "file 644 contents\nsub/")
-	sub, err := d.OpenDir("sub")
+	sub, err := d.OpenDir("sub", vfs.NoFollow)
 	mustDo(t, err)
 	defer sub.Close()
 	wrapped := faultfs.NewLatency(faultfs.New(sub, nil), 0)
@@ -88,7 +89,7 @@ func TestFollowsAnAbsoluteLink(t *testing.T) {
 	if a, err := follower.Stat("file"); err != nil || a.Size != int64(len("contents")) {
 		t.Errorf("Stat = %+v, %v", a, err)
 	}
-	dir, err := follower.FollowDir("dir")
+	dir, err := follower.OpenDir("dir", vfs.Follow)
 	mustDo(t, err)
 	defer dir.Close()
 	if got, want := fstest.Tree(t, dir), "file 644 contents\n"; got != want {

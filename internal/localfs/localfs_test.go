@@ -61,7 +61,7 @@ func TestSwappedDirectoryIsNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	in, err := root.OpenDir("in")
+	in, err := root.OpenDir("in", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestSwappedDirectoryIsNotFollowed(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(top, "outside", "f")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("the file went through the link")
 	}
-	if d, err := root.OpenDir("in"); err == nil {
+	if d, err := root.OpenDir("in", vfs.NoFollow); err == nil {
 		d.Close()
 		t.Error("OpenDir followed a link")
 	}
@@ -95,7 +95,7 @@ func TestDeeperThanPathMax(t *testing.T) {
 		if err := d.Mkdir(name, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		sub, err := d.OpenDir(name)
+		sub, err := d.OpenDir(name, vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}

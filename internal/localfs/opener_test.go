@@ -133,22 +133,22 @@ func TestPlantedLinks(t *testing.T) {
 	mustDo(t, err)
 	defer d.Close()
 	for name, refused := range map[string]bool{"planted": true, "inside": true, "roots": false, "real": false} {
-		_, err := identify(d.FollowDir(name))
+		_, err := identify(d.OpenDir(name, vfs.Follow))
 		if got := errors.As(err, new(*vfs.UntrustedLinkError)); got != refused || !refused && err != nil {
-			t.Errorf("FollowDir(%s): %v", name, err)
+			t.Errorf("OpenDir(%s, Follow): %v", name, err)
 		}
 	}
 	mustDo(t, os.Symlink("../planted", "home/real/up"))
-	sub, err := d.OpenDir("real")
+	sub, err := d.OpenDir("real", vfs.NoFollow)
 	mustDo(t, err)
 	defer sub.Close()
-	if _, err := identify(sub.FollowDir("up")); !errors.As(err, new(*vfs.UntrustedLinkError)) {
-		t.Errorf("FollowDir(up): %v", err)
+	if _, err := identify(sub.OpenDir("up", vfs.Follow)); !errors.As(err, new(*vfs.UntrustedLinkError)) {
+		t.Errorf("OpenDir(up, Follow): %v", err)
 	}
 	free, err := Host{}.OpenTrusted(filepath.Join(".", "home"), vfs.OpenOptions{Insecure: true})
 	mustDo(t, err)
 	defer free.Close()
-	if _, err := identify(free.FollowDir("planted")); err != nil {
+	if _, err := identify(free.OpenDir("planted", vfs.Follow)); err != nil {
 		t.Error(err)
 	}
 }

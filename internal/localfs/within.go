@@ -7,12 +7,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenDirWithin implements [vfs.Dir]. Where the kernel cannot detect mount points, it
+// openDirWithin opens a directory that is no mount point. Where the kernel cannot detect mount points, it
 // compares device numbers.
-func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
-	if err := checkEntry("open", name); err != nil {
-		return nil, err
-	}
+func (d *dir) openDirWithin(name string) (vfs.Dir, error) {
 	flags := uint64(0)
 	if d.noatime {
 		flags = sys.ONoatime
@@ -33,7 +30,7 @@ func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
 }
 
 func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
-	sub, err := d.OpenDir(name)
+	sub, err := d.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +46,4 @@ func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
 		return nil, err
 	}
 	return sub, nil
-}
-
-// OpenParent implements [vfs.Dir].
-func (d *dir) OpenParent() (vfs.Dir, error) {
-	fd, err := openToRead(d.fd, "..", unix.O_DIRECTORY|unix.O_NOFOLLOW, d.noatime)
-	if err != nil {
-		return nil, pathError("open", "..", err)
-	}
-	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }

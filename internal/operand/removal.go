@@ -143,7 +143,7 @@ func refuse(parent vfs.Dir, name string, slash bool) error {
 		return nil
 	}
 	if parent.Caps().Has(vfs.CanConfine) {
-		d, err := parent.OpenDirWithin(name)
+		d, err := parent.OpenDir(name, vfs.NoXDev)
 		switch {
 		case err == nil:
 			return d.Close()

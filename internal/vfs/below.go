@@ -2,14 +2,14 @@ package vfs
 
 import "slices"
 
-// IsBelow reports whether d is, or lies below, a directory that one of roots identifies. It climbs from d by
-// OpenParent, so symbolic links do not matter.
+// IsBelow reports whether d is, or lies below, a directory that one of roots identifies. It climbs from d by the
+// parents of directories, so symbolic links do not matter.
 func IsBelow(d Dir, roots ...ID) (bool, error) {
 	here, err := d.Lstat(".")
 	if err != nil || slices.Contains(roots, here.ID()) {
 		return err == nil, err
 	}
-	up, err := d.OpenParent()
+	up, err := d.OpenDir("..", Parent)
 	if err != nil {
 		return false, err
 	}

@@ -19,8 +19,8 @@ const (
 
 // Caps of directories.
 const (
-	CanFollow  Caps = 1 << (8 + iota) // Dir.Stat, FollowDir, FollowFile
-	CanConfine                        // Dir.OpenDirWithin
+	CanFollow  Caps = 1 << (8 + iota) // Dir.Stat, FollowFile, Dir.OpenDir with Follow
+	CanConfine                        // Dir.OpenDir with NoXDev
 	_
 	CanRewrite    // Dir.Rewrite
 	CanOpenCreate // Dir.OpenCreate

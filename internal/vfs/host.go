@@ -26,7 +26,7 @@ type Host interface {
 	Open(path string, noatime bool) (Dir, error)
 	// OpenTrusted opens the directory that path leads to, and makes it if o says so. Unless o says otherwise, it
 	// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may have planted, and
-	// FollowDir of the returned directory does the same.
+	// OpenDir with Follow of the returned directory does the same.
 	OpenTrusted(path string, o OpenOptions) (Dir, error)
 
 	// Prepare sets how the process accesses files from now on. Reading does not change access times where the

@@ -41,13 +41,7 @@ type UnsupportedDir struct{}
 func (UnsupportedDir) Caps() Caps                { return 0 }
 func (UnsupportedDir) Stat(string) (Attr, error) { return Attr{}, errors.ErrUnsupported }
 
-func (UnsupportedDir) FollowDir(string) (Dir, error) { return nil, errors.ErrUnsupported }
-
 func (UnsupportedDir) FollowFile(string) (File, error) { return nil, errors.ErrUnsupported }
-
-func (UnsupportedDir) OpenDirWithin(string) (Dir, error) { return nil, errors.ErrUnsupported }
-
-func (UnsupportedDir) OpenParent() (Dir, error) { return nil, errors.ErrUnsupported }
 
 func (UnsupportedDir) Rewrite(string) (File, error) { return nil, errors.ErrUnsupported }
 

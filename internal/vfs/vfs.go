@@ -4,7 +4,7 @@
 // Every operation is relative to an open directory and takes one path element,
 // so no operation can be redirected by concurrent changes to a path,
 // and trees deeper than any path limit work. No operation follows a symbolic link
-// except Stat, FollowDir and FollowFile.
+// except Stat, FollowFile, and OpenDir with Follow.
 //
 // Errors are *fs.PathError whose Path is the name given. [Caps] lists operations that not every file system offers.
 // Such a method returns [errors.ErrUnsupported] (or an error wrapping it) if it has changed nothing and the caller must
@@ -32,8 +32,8 @@ type Dir interface {
 	// order, without "." and "..". The slice is valid until yield returns; the
 	// names stay valid. It stops at the first error, including an error of yield.
 	ReadDir(yield func([]Entry) error) error
-	// OpenDir opens a subdirectory. Anything else is an error, including a symbolic link to a directory.
-	OpenDir(name string) (Dir, error)
+	// OpenDir opens a subdirectory, or another directory if how says so. Anything else is an error.
+	OpenDir(name string, how Resolve) (Dir, error)
 	// Open opens a regular file for reading. Opening never blocks; the caller must
 	// check by Stat whether the entry is still a regular file.
 	Open(name string) (File, error)
@@ -73,17 +73,10 @@ type Dir interface {
 	// Caps returns which of the methods that [Caps] lists, including those of files, are offered. The methods below
 	// that have no cap may also return [errors.ErrUnsupported].
 	Caps() Caps
-	// Stat, FollowDir and FollowFile do what Lstat, OpenDir and Open do, but follow symbolic links, wherever they lead,
-	// inside the tree or not.
+	// Stat and FollowFile do what Lstat and Open do, but follow symbolic links, wherever they lead, inside the tree or
+	// not.
 	Stat(name string) (Attr, error)
-	FollowDir(name string) (Dir, error)
 	FollowFile(name string) (File, error)
-	// OpenDirWithin is OpenDir, except that it returns an error matching ErrMount for a mount point,
-	// even if the same file system is mounted there.
-	OpenDirWithin(name string) (Dir, error)
-	// OpenParent opens the parent of this directory. If this directory has been moved, that is not the one it was
-	// opened in; the caller must check that.
-	OpenParent() (Dir, error)
 	// CreateLate and MkdirLate do what Create and Mkdir do, but may return before it is known whether that succeeds. If
 	// making a file fails, Close returns the error at the latest, and nothing of the file is left: the caller must not
 	// remove the name, which may belong to another entry. If making a directory fails, opening it returns the error, or

@@ -10,8 +10,8 @@ import (
 type OpenDir struct {
 	New  Handle
 	Dir  Handle
-	Name string // "" for OpenParent
-	How  OpenHow
+	Name string // "" for vfs.Parent
+	How  vfs.Resolve
 }
 
 func (*OpenDir) kind() (byte, Role) { return 14, RoleQuery }
@@ -20,22 +20,11 @@ func (*OpenDir) answer() *Opened    { return nil }
 func (m *OpenDir) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
-	unsigned(c, &m.How, OpenParent, "way to open")
-	if m.How != OpenParent {
+	unsigned(c, &m.How, vfs.Parent, "way to open")
+	if m.How != vfs.Parent {
 		c.name(&m.Name)
 	}
 }
-
-// OpenHow says which method of vfs.Dir opens a directory or file.
-type OpenHow uint8
-
-// The ways to open.
-const (
-	OpenPlain  OpenHow = iota // OpenDir, Open
-	OpenFollow                // FollowDir, FollowFile
-	OpenWithin                // OpenDirWithin
-	OpenParent                // OpenParent
-)
 
 // DirInfo is what is known of a directory that was opened.
 type DirInfo struct {

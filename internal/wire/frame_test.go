@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/metadata"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -91,15 +92,15 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.PathQuery{Path: "/a\x00"},
 		&wire.PathQuery{Path: strings.Repeat("p", 65<<10)},
 		&wire.OpenDir{},
-		&wire.OpenDir{Name: ".", How: wire.OpenFollow},
-		&wire.OpenDir{Name: "a", How: wire.OpenParent + 1},
+		&wire.OpenDir{Name: ".", How: vfs.Follow},
+		&wire.OpenDir{Name: "a", How: vfs.Parent + 1},
 		&wire.Mkdir{Name: "."},
 		&wire.Mkdir{Name: ".."},
 		&wire.Mkdir{Name: "a/b"},
 		&wire.Mkdir{Name: "a\x00"},
 		&wire.Mkdir{Name: long},
 		&wire.Get{},
-		&wire.Get{Name: "a", How: wire.OpenWithin},
+		&wire.Get{Name: "a", How: vfs.NoXDev},
 		&wire.Get{Name: "a", Max: wire.MaxData + 1},
 		&wire.Create{Name: ".."},
 		&wire.Create{Name: "a", How: wire.CreateNone + 1},

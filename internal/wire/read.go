@@ -14,7 +14,7 @@ type Get struct {
 	New  Handle
 	Dir  Handle
 	Name string
-	How  OpenHow
+	How  vfs.Resolve
 	Max  uint32
 }
 
@@ -25,7 +25,7 @@ func (m *Get) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
 	c.name(&m.Name)
-	unsigned(c, &m.How, OpenFollow, "way to open")
+	unsigned(c, &m.How, vfs.Follow, "way to open")
 	unsigned(c, &m.Max, MaxData, "size")
 }
 

@@ -22,7 +22,7 @@ func newStore(dst vfs.Dir, o Options) *Store {
 		User:     vfs.User{},
 		Profile:  metadata.Linux,
 		Dest:     dst,
-		OpenDest: func(path string) (vfs.Dir, error) { return vfs.Descend(dst, path, vfs.Dir.OpenDir) },
+		OpenDest: func(path string) (vfs.Dir, error) { return vfs.Descend(dst, path, vfs.NoFollow.OpenDir) },
 		Lifter:   plain{},
 	}
 }

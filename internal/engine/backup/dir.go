@@ -73,7 +73,7 @@ func (s *Store) openDir(dst destDir, o *Original) (vfs.Dir, error) {
 	at, i := "", 0
 	return vfs.Descend(root, dst.path, func(in vfs.Dir, name string) (vfs.Dir, error) {
 		at, i = path.Join(at, name), i+1
-		sub, err := in.OpenDir(name)
+		sub, err := in.OpenDir(name, vfs.NoFollow)
 		if err == nil && !s.isUnfinished(sub) {
 			s.awaitDir(at)
 			return sub, nil
@@ -94,7 +94,7 @@ func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Origina
 	if err != nil {
 		return nil, err
 	}
-	sub, err := in.OpenDir(name)
+	sub, err := in.OpenDir(name, vfs.NoFollow)
 	if err != nil || !made && !s.isUnfinished(sub) {
 		return sub, err
 	}

@@ -128,7 +128,7 @@ func (s *Store) finishDir(a deferredAttrs) error {
 	if root == nil {
 		root = s.root
 	}
-	dir, err := vfs.Descend(root, a.path, vfs.Dir.OpenDir)
+	dir, err := vfs.Descend(root, a.path, vfs.NoFollow.OpenDir)
 	if err != nil {
 		return err
 	}

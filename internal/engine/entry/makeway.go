@@ -52,7 +52,7 @@ func goesFirst(j *job.Worker, d *job.Dir) bool {
 
 // wantEmpty returns an error if the directory called name in dst is not empty.
 func wantEmpty(dst vfs.Dir, name string) error {
-	sub, err := dst.OpenDir(name)
+	sub, err := dst.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return err
 	}

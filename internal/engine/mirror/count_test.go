@@ -57,7 +57,7 @@ func TestCount(t *testing.T) {
 			fstest.Fill(t, root, tt.tree)
 			var inUse vfs.ID
 			if tt.inUse != "" {
-				dir, err := vfs.Descend(root, tt.inUse, vfs.Dir.OpenDir)
+				dir, err := vfs.Descend(root, tt.inUse, vfs.NoFollow.OpenDir)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestCount(t *testing.T) {
 				}
 				inUse = attr.ID()
 			}
-			d, err := root.OpenDir("d")
+			d, err := root.OpenDir("d", vfs.NoFollow)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -86,7 +86,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	root := memfs.New().Root()
 	defer root.Close()
 	fstest.Fill(t, root, "d/f 644 x\n")
-	dir, err := root.OpenDir("d")
+	dir, err := root.OpenDir("d", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 		Dir: source.Dir{Dir: dir}, Listed: listed,
 		Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
 		Resolve: func() (vfs.Dir, func(), error) {
-			d, err := root.OpenDir("d")
+			d, err := root.OpenDir("d", vfs.NoFollow)
 			return d, func() { d.Close() }, err
 		},
 	}

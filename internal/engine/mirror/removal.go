@@ -145,9 +145,9 @@ func (rm *Removal) Path() string {
 // point.
 func OpenDir(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
 	if !crossMounts && in.Caps().Has(vfs.CanConfine) {
-		return in.OpenDirWithin(name)
+		return in.OpenDir(name, vfs.NoXDev)
 	}
-	return in.OpenDir(name)
+	return in.OpenDir(name, vfs.NoFollow)
 }
 
 // An opener opens the directory of a Removal; see [walk.Dir].
@@ -166,7 +166,7 @@ func (o opener) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
 	if o.Base != nil {
 		return nil, false
 	}
-	dir, err := child.OpenParent()
+	dir, err := child.OpenDir("..", vfs.Parent)
 	if err != nil {
 		return nil, false
 	}

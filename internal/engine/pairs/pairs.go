@@ -264,7 +264,7 @@ func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
 	if err := dst.Chmod(name, attr.Mode|0o700); err != nil {
 		return nil, 0, err
 	}
-	d, err := dst.OpenDir(name)
+	d, err := dst.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return nil, 0, vfs.JoinErrors(err, dst.Chmod(name, attr.Mode))
 	}

@@ -28,7 +28,7 @@ func (a *Alternatives) Removes(sync bool, action plan.Action) bool {
 func (a Alternatives) Open(path string) []*Counterpart {
 	dirs := make([]*Counterpart, 0, len(a.Dirs))
 	for _, root := range a.Dirs {
-		if dir, err := vfs.Descend(root, path, vfs.Dir.OpenDir); err == nil {
+		if dir, err := vfs.Descend(root, path, vfs.NoFollow.OpenDir); err == nil {
 			dirs = append(dirs, &Counterpart{Dir: dir})
 		}
 	}

@@ -59,7 +59,7 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 	fstest.Fill(t, root, "src/ 755\ndst/ 755\n")
 	b := &bed{}
 	for name, tree := range map[string]string{"src": src, "dst": dst} {
-		d, err := root.OpenDir(name)
+		d, err := root.OpenDir(name, vfs.NoFollow)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -145,7 +145,7 @@ func (c *counter) entry(dir vfs.Dir, path string, rules Rules, e vfs.Entry, dept
 	case c.ended():
 	case rules != nil && rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
 	case e.Type.IsDir():
-		if sub, err := dir.OpenDir(e.Name); err == nil {
+		if sub, err := dir.OpenDir(e.Name, vfs.NoFollow); err == nil {
 			c.walk(sub, vfs.Join(path, e.Name), rules, depth+1)
 			sub.Close()
 		}

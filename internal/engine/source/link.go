@@ -74,9 +74,9 @@ func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
 // OpenDir opens a directory. It follows a link if follow is true.
 func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
 	if follow && in.Caps().Has(vfs.CanFollow) {
-		return in.FollowDir(name)
+		return in.OpenDir(name, vfs.Follow)
 	}
-	return in.OpenDir(name)
+	return in.OpenDir(name, vfs.NoFollow)
 }
 
 // A Lineage is a directory of the source and its ancestors, up to the root. It is used to detect links that lead back

@@ -163,7 +163,7 @@ func describe(entries []vfs.Entry) (names []string) {
 
 func TestLinkToADirectoryThatItLiesInIsNotFollowed(t *testing.T) {
 	root := open(t)
-	sub, err := root.OpenDir("d")
+	sub, err := root.OpenDir("d", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,7 @@ func (c *checker) check(t task, claim *walk.Claim[task]) (found int64, err error
 
 func (c *checker) open(in vfs.Dir, name string) (vfs.Dir, error) {
 	if c.Follow && in.Caps().Has(vfs.CanFollow) {
-		return in.FollowDir(name)
+		return in.OpenDir(name, vfs.Follow)
 	}
-	return in.OpenDir(name)
+	return in.OpenDir(name, vfs.NoFollow)
 }

@@ -79,7 +79,7 @@ func Run(ctx context.Context, j Job) error {
 func (c *checker) do(ctx context.Context, _ struct{}, claim *walk.Claim[task]) {
 	defer claim.Ack()
 	t := claim.Task()
-	dir, err := vfs.Descend(c.Dir, t.dir, vfs.Dir.OpenDir)
+	dir, err := vfs.Descend(c.Dir, t.dir, vfs.NoFollow.OpenDir)
 	if err != nil {
 		c.failDir(t.dir, err)
 		return

@@ -36,7 +36,7 @@ func write(t *testing.T, dir vfs.Dir, recorded ...string) (failed []string, err 
 		if i := strings.LastIndexByte(path, '/'); i >= 0 {
 			at, name = path[:i], path[i+1:]
 		}
-		in, err := vfs.Descend(dir, at, vfs.Dir.OpenDir)
+		in, err := vfs.Descend(dir, at, vfs.NoFollow.OpenDir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func mustWrite(t *testing.T, dir vfs.Dir, recorded ...string) {
 // generation returns the contents of a file of the history.
 func generation(t *testing.T, dir vfs.Dir, name string) string {
 	t.Helper()
-	in, err := dir.OpenDir(mhl.Dir)
+	in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func plant(t *testing.T, dir vfs.Dir, hashes, patterns string) {
 	if err := dir.Mkdir(mhl.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	in, err := dir.OpenDir(mhl.Dir)
+	in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestWhatCannotBeContinued(t *testing.T) {
 		}},
 		{"no list", "0001_x.mhl", true, func(t *testing.T, dir vfs.Dir) {
 			plant(t, dir, "", "")
-			in, err := dir.OpenDir(mhl.Dir)
+			in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)
 			if err == nil {
 				err = in.Remove("0001_x.mhl")
 				in.Close()

@@ -35,7 +35,7 @@ func Check(dir vfs.Dir) error {
 
 // load reads the history of a directory, if there is one.
 func load(dir vfs.Dir) (p previous, err error) {
-	in, err := dir.OpenDir(mhl.Dir)
+	in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}

@@ -85,7 +85,7 @@ func (g *generation) dir(ctx context.Context, dir vfs.Dir, path string) (*mhl.Tr
 }
 
 func (g *generation) subdirectory(ctx context.Context, in vfs.Dir, name, path string, tree *mhl.Tree) error {
-	sub, err := in.OpenDir(name)
+	sub, err := in.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 	if err := dir.Mkdir(mhl.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	in, err := dir.OpenDir(mhl.Dir)
+	in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (t *T) Mkdir(name string, perm fs.FileMode) *T {
 
 // Sub returns a directory that exists.
 func (t *T) Sub(name string) *T {
-	dir, err := t.Dir.OpenDir(name)
+	dir, err := t.Dir.OpenDir(name, vfs.NoFollow)
 	t.Must(err)
 	t.Cleanup(dir.Close)
 	sub := *t

@@ -50,7 +50,7 @@ func Begin(ctx context.Context, c Config) (*Session, error) {
 	sweeper{c.Profile}.unlock(c.Dir, s.Name, fs.ModeDir)
 	_ = c.Dir.Lchown(s.Name, -1, c.User.GID) // a user who is not a member of the group cannot set some bits
 	var err error
-	if s.dir, err = c.Dir.OpenDir(s.Name); err != nil {
+	if s.dir, err = c.Dir.OpenDir(s.Name, vfs.NoFollow); err != nil {
 		return nil, errors.Join(err, c.Dir.Rmdir(s.Name))
 	}
 	s.Run(ctx, Check{Run: s.learn})
@@ -88,7 +88,7 @@ func (s *Session) Run(ctx context.Context, c Check) (o Outcome) {
 	if err := s.dir.Mkdir(name, 0o700); err != nil {
 		return Outcome{Verdict: Failed, Why: err.Error()}
 	}
-	dir, err := s.dir.OpenDir(name)
+	dir, err := s.dir.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return Outcome{Verdict: Failed, Why: err.Error()}
 	}

@@ -29,7 +29,7 @@ func (s sweeper) remove(in vfs.Dir, name string, t fs.FileMode) error {
 }
 
 func (s sweeper) empty(in vfs.Dir, name string) error {
-	dir, err := in.OpenDir(name)
+	dir, err := in.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type directory struct {
 }
 
 // Open implements [walk.Dir].
-func (d *directory) Open(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(d.name) }
+func (d *directory) Open(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(d.name, vfs.NoFollow) }
 
 // Close implements [walk.Dir].
 func (d *directory) Close(dir vfs.Dir) { dir.Close() }

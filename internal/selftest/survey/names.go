@@ -32,7 +32,7 @@ func newNames(in vfs.Dir) (*names, error) {
 	if err := in.Mkdir("names", 0o700); err != nil {
 		return nil, err
 	}
-	dir, err := in.OpenDir("names")
+	dir, err := in.OpenDir("names", vfs.NoFollow)
 	if err != nil {
 		return nil, err
 	}

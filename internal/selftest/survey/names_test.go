@@ -24,8 +24,8 @@ type strict struct {
 
 func (s strict) Unwrap() vfs.Dir { return s.Dir }
 
-func (s strict) OpenDir(name string) (vfs.Dir, error) {
-	d, err := s.Dir.OpenDir(name)
+func (s strict) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	d, err := s.Dir.OpenDir(name, how)
 	return strict{d, s.creates}, err
 }
 
@@ -93,7 +93,7 @@ func TestBelowRefusedNames(t *testing.T) {
 	if err := src.Mkdir("what?", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	sub, err := src.OpenDir("what?")
+	sub, err := src.OpenDir("what?", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func plant(t *testing.T, dir vfs.Dir) {
 	must(dir.Mkdir("Sub", 0o755))
 	must(dir.Mkdir("sub", 0o755))
 	for _, name := range []string{"Sub", "sub"} {
-		sub, err := dir.OpenDir(name)
+		sub, err := dir.OpenDir(name, vfs.NoFollow)
 		must(err)
 		file(sub, "in")
 		must(sub.Close())
@@ -154,8 +154,8 @@ type small struct {
 
 func (s small) Unwrap() vfs.Dir { return s.Dir }
 
-func (s small) OpenDir(name string) (vfs.Dir, error) {
-	d, err := s.Dir.OpenDir(name)
+func (s small) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	d, err := s.Dir.OpenDir(name, how)
 	return small{d, s.room}, err
 }
 

@@ -24,8 +24,8 @@ func (d able) Caps() vfs.Caps {
 
 func newAble(t testing.TB) vfs.Dir { return able{memfs.New().TestRoot(t)} }
 
-func (d able) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
+func (d able) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

@@ -54,16 +54,7 @@ func (d *hookedDir) offer(c vfs.Caps, op, name string) error {
 	return d.hook.offer(d.Caps(), c, op, place{d.self, name})
 }
 
-// dir opens a directory that is watched, too, if err is nil.
-func (d *hookedDir) dir(name string, err error, open func(name string) (vfs.Dir, error)) (vfs.Dir, error) {
-	sub, err := get(err, open, name)
-	if err != nil {
-		return nil, err
-	}
-	return &hookedDir{sub, &place{d.self, name}, d.hook, d.lacks}, nil
-}
-
-// file does so with a file whose close is called op.
+// file opens a file that is watched, too, if err is nil. Its close is called op.
 func (d *hookedDir) file(name, op string, err error, open func(name string) (vfs.File, error)) (vfs.File, error) {
 	f, err := get(err, open, name)
 	if err != nil {
@@ -117,20 +108,22 @@ func (d *hookedDir) ReadDir(yield func([]vfs.Entry) error) error {
 	return set(d.before("readdir", "."), d.Dir.ReadDir, yield)
 }
 
-func (d *hookedDir) OpenDir(name string) (vfs.Dir, error) {
-	return d.dir(name, d.before("opendir", name), d.Dir.OpenDir)
-}
-
-func (d *hookedDir) OpenDirWithin(name string) (vfs.Dir, error) {
-	return d.dir(name, d.offer(vfs.CanConfine, "opendir", name), d.Dir.OpenDirWithin)
-}
-
-func (d *hookedDir) OpenParent() (vfs.Dir, error) {
-	return d.dir("..", d.before("openparent", ".."), func(string) (vfs.Dir, error) { return d.Dir.OpenParent() })
-}
-
-func (d *hookedDir) FollowDir(name string) (vfs.Dir, error) {
-	return d.dir(name, d.offer(vfs.CanFollow, "followdir", name), d.Dir.FollowDir)
+func (d *hookedDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	op := "opendir"
+	switch how {
+	case vfs.Follow:
+		op = "followdir"
+	case vfs.Parent:
+		op = "openparent"
+	}
+	if err := d.offer(how.Needs(), op, name); err != nil {
+		return nil, err
+	}
+	sub, err := d.Dir.OpenDir(name, how)
+	if err != nil {
+		return nil, err
+	}
+	return &hookedDir{sub, &place{d.self, name}, d.hook, d.lacks}, nil
 }
 
 func (d *hookedDir) Open(name string) (vfs.File, error) {

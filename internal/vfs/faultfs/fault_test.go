@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
@@ -69,7 +70,7 @@ func TestInjectKnowsPaths(t *testing.T) {
 	fstest.Fill(t, inner, "a/f 644 x\nb/f 644 x")
 	root := faultfs.Inject(inner, `(op rename, path "b/*", err ENOSPC)`)
 	for _, dir := range []string{"a", "b"} {
-		d, err := root.OpenDir(dir)
+		d, err := root.OpenDir(dir, vfs.NoFollow)
 		must(t, err)
 		if err := d.Rename("f", nil, "g", nil); errors.Is(err, syscall.ENOSPC) != (dir == "b") {
 			t.Errorf("rename in %s: %v", dir, err)

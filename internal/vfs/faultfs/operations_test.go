@@ -18,7 +18,7 @@ type operation struct {
 var dirOperations = []operation{
 	{"lstat", "file", func(d vfs.Dir) error { _, err := d.Lstat("file"); return err }},
 	{"readdir", ".", func(d vfs.Dir) error { return d.ReadDir(func([]vfs.Entry) error { return nil }) }},
-	{"opendir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
+	{"opendir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.NoFollow)) }},
 	{"open", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
 	{"create", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
 	{"mkdir", "new", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
@@ -31,7 +31,7 @@ var dirOperations = []operation{
 	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
 	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
 	{"stat", "link", func(d vfs.Dir) error { _, err := d.Stat("link"); return err }},
-	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.FollowDir("dir")) }},
+	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.Follow)) }},
 	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
 	{"link", "new", func(d vfs.Dir) error { return d.Link(d, "file", "new") }},
 	{"move", "new", func(d vfs.Dir) error { return d.Rename("file", d, "new", nil) }},
@@ -71,8 +71,8 @@ func onNode(name string, do func(n vfs.Node) error) func(d vfs.Dir) error {
 
 // fileOperations are those of a File, and closing.
 var fileOperations = []operation{
-	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
-	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.FollowDir("dir")) }},
+	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.NoFollow)) }},
+	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.Follow)) }},
 	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
 	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
 	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},

@@ -87,7 +87,7 @@ func at(d vfs.Dir, path string, f func(d vfs.Dir, name string) error) error {
 	if err := d.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	sub, err := d.OpenDir(name)
+	sub, err := d.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return err
 	}

@@ -97,26 +97,19 @@ var lateRules = []rule{
 	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 644 contents\n"},
 	{name: "a late directory can be opened in each way", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
 		for range 20 { // operations that are not waited for may end in any order
-			for _, way := range []struct {
-				needs vfs.Caps
-				open  func(in vfs.Dir, name string) (vfs.Dir, error)
-			}{
-				{0, vfs.Dir.OpenDir},
-				{vfs.CanFollow, vfs.Dir.FollowDir},
-				{vfs.CanConfine, vfs.Dir.OpenDirWithin},
-			} {
-				if !d.Caps().Has(way.needs) {
+			for _, how := range []vfs.Resolve{vfs.NoFollow, vfs.Follow, vfs.NoXDev} {
+				if !d.Caps().Has(how.Needs()) {
 					continue
 				}
 				must(t, d.MkdirLate("dir", 0o700))
-				dir, err := way.open(d, "dir")
+				dir, err := d.OpenDir("dir", how)
 				must(t, err)
 				put(t, dir, "f", "contents")
 				must(t, dir.Remove("f"))
 				must(t, dir.Close())
 				must(t, d.Rmdir("dir"))
 			}
-			in, err := d.OpenDir("in")
+			in, err := d.OpenDir("in", vfs.NoFollow)
 			must(t, err)
 			must(t, in.MkdirLate("dir", 0o700))
 			must(t, in.Close())
@@ -225,7 +218,7 @@ func wantErrors(t testing.TB, errs []error, want ...error) {
 
 // isOpened returns the error of opening a directory and calling Lstat(".") on it.
 func isOpened(d vfs.Dir, name string) error {
-	sub, err := d.OpenDir(name)
+	sub, err := d.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return err
 	}

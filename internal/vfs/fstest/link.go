@@ -40,7 +40,7 @@ var linkRules = []rule{
 		must(t, errors.Join(err, d.Link(d, "dangling", "new")))
 	}, want: "dangling -> nowhere\nfile 644\nlink -> file\nnew (= dangling)\n\"new link\" (= link)\n"},
 
-	{name: "Stat, FollowDir and FollowFile look through links, wherever they lead", needs: vfs.CanFollow, tree: `
+	{name: "Stat, OpenDir and FollowFile look through links, wherever they lead", needs: vfs.CanFollow, tree: `
 		file 600 contents
 		dir/b/deep 644 contents
 		dir/b/up -> ../../file
@@ -65,7 +65,7 @@ var linkRules = []rule{
 		wantThrough(t, b, "self", lstat(t, b, "."))
 	}},
 	{name: "an absolute link is followed", needs: vfs.CanFollow, tree: "link -> /\nsub/link -> /", check: func(t *testing.T, d vfs.Dir) {
-		root, err := d.FollowDir("link")
+		root, err := d.OpenDir("link", vfs.Follow)
 		lasting(t, root, err)
 		wantThrough(t, d, "link", lstat(t, root, "."))
 		wantThrough(t, openDir(t, d, "sub"), "link", lstat(t, root, "."))
@@ -88,15 +88,15 @@ var linkRules = []rule{
 		} {
 			_, err := d.Stat(name)
 			wantError(t, err, name, targets...)
-			wantError(t, closed(d.FollowDir(name)), name, targets...)
+			wantError(t, closed(d.OpenDir(name, vfs.Follow)), name, targets...)
 			wantError(t, closed(d.FollowFile(name)), name, targets...)
 		}
-		wantError(t, closed(d.FollowDir("slash")), "slash")
+		wantError(t, closed(d.OpenDir("slash", vfs.Follow)), "slash")
 	}},
 	{name: "a followed directory does not follow", needs: vfs.CanFollow, tree: "dir/sub/\ndir/file 644\ndir/to-sub -> sub\ndir/to-file -> file\nlink -> dir", check: func(t *testing.T, d vfs.Dir) {
-		sub, err := d.FollowDir("link")
+		sub, err := d.OpenDir("link", vfs.Follow)
 		lasting(t, sub, err)
-		wantError(t, closed(sub.OpenDir("to-sub")), "to-sub")
+		wantError(t, closed(sub.OpenDir("to-sub", vfs.NoFollow)), "to-sub")
 		wantError(t, closed(sub.Open("to-file")), "to-file")
 		wantThrough(t, sub, "to-sub", lstat(t, sub, "sub"))
 	}},
@@ -116,7 +116,7 @@ func wantThrough(t *testing.T, d vfs.Dir, name string, target vfs.Attr) {
 		t.Errorf("Stat(%q) = %+v, want %+v", name, got, target)
 	}
 	if target.Mode.IsDir() {
-		sub, err := d.FollowDir(name)
+		sub, err := d.OpenDir(name, vfs.Follow)
 		lasting(t, sub, err)
 		got = lstat(t, sub, ".")
 	} else {

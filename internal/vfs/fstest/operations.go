@@ -75,7 +75,7 @@ func creates(f func(vfs.Dir, string, fs.FileMode) (vfs.File, error)) call {
 // from returns a call of f that also gets the directory "from".
 func from(f func(d, from vfs.Dir, name string) error) call {
 	return func(d vfs.Dir, name string) error {
-		from, err := d.OpenDir("from")
+		from, err := d.OpenDir("from", vfs.NoFollow)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ var now = time.Unix(1_000_000_000, 0)
 // operations are all operations that take a name.
 var operations = []operation{
 	{"Lstat", 0, "......M.", nil, asks(vfs.Dir.Lstat), ""},
-	{"OpenDir", 0, "-..---M?", nil, opens(vfs.Dir.OpenDir), ""},
+	{"OpenDir", 0, "-..---M?", nil, opens(vfs.NoFollow.OpenDir), ""},
 	{"Open", 0, ".??---M?", nil, opens(vfs.Dir.Open), ""},
 	{"Readlink", 0, "---...M-", nil, asks(vfs.Dir.Readlink), ""},
 	{"Create", 0, "EEEEEE.-", added(" 604"), creates(vfs.Dir.Create), ""},
@@ -117,7 +117,7 @@ var operations = []operation{
 	{"Link from another directory to", vfs.CanLink, "EEEEEE.-", linked("from/temp", ""), from(func(d, old vfs.Dir, name string) error { return d.Link(old, "temp", name) }), ""},
 
 	{"Stat", vfs.CanFollow, ".....MM.", nil, asks(vfs.Dir.Stat), ""},
-	{"FollowDir", vfs.CanFollow, "-..-.MM?", nil, opens(vfs.Dir.FollowDir), ""},
+	{"FollowDir", vfs.CanFollow, "-..-.MM?", nil, opens(vfs.Follow.OpenDir), ""},
 	{"FollowFile", vfs.CanFollow, ".??.?MM?", nil, opens(vfs.Dir.FollowFile), ""},
 	{"Rewrite", vfs.CanRewrite, ".-----M-", nil, opens(vfs.Dir.Rewrite), ""},
 	{"OpenCreate", vfs.CanOpenCreate, ".DDLLL.-", added(" 604"), creates(vfs.Dir.OpenCreate), ""},

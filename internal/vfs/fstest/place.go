@@ -18,7 +18,7 @@ var placeRules = []rule{
 		put(t, sub, "f", "late")
 	}, want: "new/ 755\nnew/f 644 late\n"},
 	{name: "an open directory outlives its parent's handle", tree: "parent/child/", check: func(t *testing.T, d vfs.Dir) {
-		parent, err := d.OpenDir("parent")
+		parent, err := d.OpenDir("parent", vfs.NoFollow)
 		must(t, err)
 		child := openDir(t, parent, "child")
 		must(t, parent.Close())
@@ -37,12 +37,12 @@ var placeRules = []rule{
 			t.Errorf("the tree has %d entries, want %d", got, depth+1)
 		}
 	}},
-	{name: "OpenParent follows a directory that moves", tree: "here/sub/\nthere/", check: func(t *testing.T, d vfs.Dir) {
+	{name: "the parent follows a directory that moves", tree: "here/sub/\nthere/", check: func(t *testing.T, d vfs.Dir) {
 		here, there := openDir(t, d, "here"), openDir(t, d, "there")
 		sub := openDir(t, here, "sub")
 		wantParent := func(want vfs.Dir) {
 			t.Helper()
-			up, err := sub.OpenParent()
+			up, err := sub.OpenDir("..", vfs.Parent)
 			skipUnsupported(t, err)
 			lasting(t, up, err)
 			if got, want := lstat(t, up, ".").ID(), lstat(t, want, ".").ID(); got != want {

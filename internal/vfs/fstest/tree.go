@@ -78,7 +78,7 @@ func (p *printer) entry(d vfs.Dir, name, at string) error {
 	case fs.ModeDir:
 		at += "/"
 		if name != "." {
-			sub, err = d.OpenDir(name)
+			sub, err = d.OpenDir(name, vfs.NoFollow)
 		}
 	default:
 		rest = specialNote(a)

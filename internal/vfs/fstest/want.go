@@ -128,7 +128,7 @@ func mkdir(t testing.TB, d vfs.Dir, name string) vfs.Dir {
 // openDir opens a directory and closes it when the test ends.
 func openDir(t testing.TB, d vfs.Dir, name string) vfs.Dir {
 	t.Helper()
-	sub, err := d.OpenDir(name)
+	sub, err := d.OpenDir(name, vfs.NoFollow)
 	return lasting(t, sub, err)
 }
 

@@ -104,29 +104,24 @@ func (d *dir) MkdirLate(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// open opens a directory, which may be one that was not made.
-func (d *dir) open(name string, how func(string) (vfs.Dir, error)) (vfs.Dir, error) {
-	if err := d.failures.take(d.Dir, name); err != nil {
-		return &unmadeDir{faultfs.New(d.Dir, func(string, string) error { return err })}, nil
+// OpenDir opens a directory, which may be one that was not made.
+func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	if how != vfs.Parent {
+		if err := d.failures.take(d.Dir, name); err != nil {
+			return &unmadeDir{faultfs.New(d.Dir, func(string, string) error { return err })}, nil
+		}
 	}
-	return d.opened(how(name))
+	return d.opened(d.Dir.OpenDir(name, how))
 }
-
-func (d *dir) OpenDir(name string) (vfs.Dir, error)       { return d.open(name, d.Dir.OpenDir) }
-func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) { return d.open(name, d.Dir.OpenDirWithin) }
-func (d *dir) FollowDir(name string) (vfs.Dir, error)     { return d.open(name, d.Dir.FollowDir) }
-func (d *dir) OpenParent() (vfs.Dir, error)               { return d.opened(d.Dir.OpenParent()) }
 
 // An unmadeDir stands for a directory that could not be made, and says so when anything is done in it but to make
 // further ones.
 type unmadeDir struct{ vfs.Dir }
 
-func (d *unmadeDir) MkdirLate(string, fs.FileMode) error        { return nil }
-func (d *unmadeDir) OpenDir(string) (vfs.Dir, error)            { return d, nil }
-func (d *unmadeDir) OpenDirWithin(name string) (vfs.Dir, error) { return d.OpenDir(name) }
-func (d *unmadeDir) FollowDir(name string) (vfs.Dir, error)     { return d.OpenDir(name) }
-func (d *unmadeDir) Caps() vfs.Caps                             { return vfs.CanMkdirLate | vfs.CanConfine | vfs.CanFollow }
-func (d *unmadeDir) Close() error                               { return nil }
+func (d *unmadeDir) MkdirLate(string, fs.FileMode) error          { return nil }
+func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error) { return d, nil }
+func (d *unmadeDir) Caps() vfs.Caps                               { return vfs.CanMkdirLate | vfs.CanConfine | vfs.CanFollow }
+func (d *unmadeDir) Close() error                                 { return nil }
 
 func (d *dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
 	f, err := d.Dir.Create(name, perm)

@@ -45,15 +45,27 @@ func (d *memDir) RemoveUnchanged(name string, only vfs.Premise) error {
 	return vfs.RemoveUnchanged(d, name, only)
 }
 
-func (d *memDir) OpenDir(name string) (vfs.Dir, error) { return open(d, "opendir", name, d.openDir) }
-
-func (d *memDir) OpenParent() (vfs.Dir, error) {
-	return result(&d.handle, "open", "..", func() (vfs.Dir, error) {
-		if d.node.Nlink == 0 {
-			return nil, syscall.ENOENT
-		}
-		return d.newDir(d.node.Parent, ".."), nil
-	})
+func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	switch how {
+	case vfs.Follow:
+		return result(&d.handle, "followdir", name, func() (vfs.Dir, error) {
+			n, err := d.target(name)
+			if err != nil {
+				return nil, err
+			}
+			return d.openDir(n, name)
+		})
+	case vfs.NoXDev:
+		return nil, errors.ErrUnsupported
+	case vfs.Parent:
+		return result(&d.handle, "open", "..", func() (vfs.Dir, error) {
+			if d.node.Nlink == 0 {
+				return nil, syscall.ENOENT
+			}
+			return d.newDir(d.node.Parent, ".."), nil
+		})
+	}
+	return open(d, "opendir", name, d.openDir)
 }
 
 // Open opens anything but a symbolic link, as a system does that is asked not to follow links: the caller must

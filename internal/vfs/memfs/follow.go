@@ -72,16 +72,6 @@ func (d *memDir) Stat(name string) (vfs.Attr, error) {
 	})
 }
 
-func (d *memDir) FollowDir(name string) (vfs.Dir, error) {
-	return result(&d.handle, "followdir", name, func() (vfs.Dir, error) {
-		n, err := d.target(name)
-		if err != nil {
-			return nil, err
-		}
-		return d.openDir(n, name)
-	})
-}
-
 func (d *memDir) FollowFile(name string) (vfs.File, error) {
 	return result(&d.handle, "followfile", name, func() (vfs.File, error) {
 		n, err := d.target(name)

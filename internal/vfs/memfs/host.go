@@ -125,7 +125,7 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if err := in.Mkdir(name, o.Perm&^umask); err != nil {
 		return nil, err
 	}
-	return in.OpenDir(name)
+	return in.OpenDir(name, vfs.NoFollow)
 }
 
 const umask = 0o022

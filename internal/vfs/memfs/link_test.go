@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
 )
@@ -44,7 +45,7 @@ func TestMemRefusesTheOtherDirClosed(t *testing.T) {
 func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "file 644\ndir/")
-	dir, err := d.OpenDir("dir")
+	dir, err := d.OpenDir("dir", vfs.NoFollow)
 	must(t, err)
 	must(t, d.Rmdir("dir"))
 	if err := d.Rename("file", dir, "f", nil); !errors.Is(err, fs.ErrNotExist) {
@@ -69,16 +70,16 @@ func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
 func TestMemAbsoluteLinkStartsAtItsRoot(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "dir/file 644 contents\ndir/sub/link -> /dir/file\ndir/sub/up -> /../../dir")
-	dir, err := d.FollowDir("dir")
+	dir, err := d.OpenDir("dir", vfs.Follow)
 	must(t, err)
-	sub, err := dir.OpenDir("sub")
+	sub, err := dir.OpenDir("sub", vfs.NoFollow)
 	must(t, err)
 	want, err := dir.Lstat("file")
 	must(t, err)
 	if got, err := sub.Stat("link"); err != nil || got != want {
 		t.Errorf("Stat = %+v, %v; want %+v", got, err, want)
 	}
-	up, err := sub.FollowDir("up")
+	up, err := sub.OpenDir("up", vfs.Follow)
 	must(t, err)
 	if got, err := up.Lstat("file"); err != nil || got != want {
 		t.Errorf("above the root: %+v, %v; want %+v", got, err, want)

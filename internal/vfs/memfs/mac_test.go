@@ -99,7 +99,7 @@ func chmod(d vfs.Dir) error   { return d.Chmod("f", 0o600) }
 // in returns a function that does something in a subdirectory.
 func in(name string, do func(d vfs.Dir) error) func(d vfs.Dir) error {
 	return func(d vfs.Dir) error {
-		sub, err := d.OpenDir(name)
+		sub, err := d.OpenDir(name, vfs.NoFollow)
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func TestMacModes(t *testing.T) {
 		}, syscall.EACCES, ""},
 		{"opening a read-only file for writing", user, "f 444", rewrite, syscall.EACCES, ""},
 		{"opening an unreadable file", user, "f 000", read, syscall.EACCES, ""},
-		{"opening an unreadable directory", user, "d/ 300", func(d vfs.Dir) error { return closeDir(d.OpenDir("d")) }, syscall.EACCES, ""},
+		{"opening an unreadable directory", user, "d/ 300", func(d vfs.Dir) error { return closeDir(d.OpenDir("d", vfs.NoFollow)) }, syscall.EACCES, ""},
 		{"a look into a directory without x", user, "d/f 644\nd/ 600", in("d", touch), syscall.EACCES, ""},
 		{"making in a read-only directory", user, "d/ 555", in("d", create), syscall.EACCES, ""},
 		{"removing from one", user, "d/f 644\nd/ 555", in("d", remove), syscall.EACCES, ""},

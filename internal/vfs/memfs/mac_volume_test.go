@@ -66,10 +66,10 @@ func TestMacNames(t *testing.T) {
 func TestMacPrivacy(t *testing.T) {
 	m := memfs.Mac{Private: []string{"Mail"}}
 	checkRules(t, []rule{
-		{"opening", m, "Mail/f 644", func(d vfs.Dir) error { return closeDir(d.OpenDir("Mail")) }, syscall.EPERM, "Mail/ 755\nMail/f 644\n"},
-		{"following", m, "Mail/\nlink -> Mail", func(d vfs.Dir) error { return closeDir(d.FollowDir("link")) }, syscall.EPERM, ""},
+		{"opening", m, "Mail/f 644", func(d vfs.Dir) error { return closeDir(d.OpenDir("Mail", vfs.NoFollow)) }, syscall.EPERM, "Mail/ 755\nMail/f 644\n"},
+		{"following", m, "Mail/\nlink -> Mail", func(d vfs.Dir) error { return closeDir(d.OpenDir("link", vfs.Follow)) }, syscall.EPERM, ""},
 		{"asking", m, "Mail/", func(d vfs.Dir) error { _, err := d.Lstat("Mail"); return err }, nil, ""},
-		{"opening others", m, "Mai/", func(d vfs.Dir) error { return closeDir(d.OpenDir("Mai")) }, nil, ""},
+		{"opening others", m, "Mai/", func(d vfs.Dir) error { return closeDir(d.OpenDir("Mai", vfs.NoFollow)) }, nil, ""},
 	})
 }
 

@@ -139,7 +139,7 @@ func TestMemOwnerTakesSetIDAway(t *testing.T) {
 func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
 	root := memfs.New().TestRoot(t)
 	must(t, root.Mkdir("d", 0o755))
-	d, err := root.OpenDir("d")
+	d, err := root.OpenDir("d", vfs.NoFollow)
 	must(t, err)
 	must(t, root.Rmdir("d"))
 	if err := d.Mkdir("sub", 0o755); !errors.Is(err, fs.ErrNotExist) {

@@ -33,18 +33,13 @@ func (d *dir) Statfs() (vfs.Volume, error) {
 	return vfs.Volume{KeepsAttrs: true}, nil
 }
 
-// opened wraps a directory that was opened.
-func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
+func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}
 	return &dir{sub, d.done}, nil
 }
-
-func (d *dir) OpenDir(name string) (vfs.Dir, error)       { return d.opened(d.Dir.OpenDir(name)) }
-func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) { return d.opened(d.Dir.OpenDirWithin(name)) }
-func (d *dir) FollowDir(name string) (vfs.Dir, error)     { return d.opened(d.Dir.FollowDir(name)) }
-func (d *dir) OpenParent() (vfs.Dir, error)               { return d.opened(d.Dir.OpenParent()) }
 
 // CopyPlain implements [vfs.Dir].
 func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
@@ -81,7 +76,7 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 
 // CopyEmptyDir implements [vfs.Dir].
 func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
-	from, err := src.OpenDir(name)
+	from, err := src.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return vfs.ErrNotPlain
 	}

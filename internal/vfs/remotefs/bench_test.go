@@ -57,7 +57,7 @@ func benchmarkPush(b *testing.B, size int) {
 		must(b, err)
 		n++
 		must(b, d.Mkdir(fmt.Sprint(n), 0o700))
-		sub, err := d.OpenDir(fmt.Sprint(n))
+		sub, err := d.OpenDir(fmt.Sprint(n), vfs.NoFollow)
 		must(b, err)
 		byWorkers(b, func(i int, _ []byte) error {
 			f, err := sub.CreateLate(fmt.Sprint(i), 0o600)

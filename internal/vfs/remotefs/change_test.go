@@ -3,6 +3,8 @@ package remotefs
 import (
 	"strconv"
 	"testing"
+
+	"psync/internal/vfs"
 )
 
 // TestManyNewDirectories makes more directories than the server keeps open at a time, and opens them later.
@@ -14,7 +16,7 @@ func TestManyNewDirectories(t *testing.T) {
 		must(t, d.MkdirLate(strconv.Itoa(i), 0o700))
 	}
 	for i := range n {
-		sub, err := d.OpenDir(strconv.Itoa(i))
+		sub, err := d.OpenDir(strconv.Itoa(i), vfs.NoFollow)
 		must(t, err)
 		f, err := sub.CreateLate("f", 0o600)
 		must(t, err)

@@ -103,16 +103,22 @@ func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 }
 
 // OpenDir implements [vfs.Dir].
-func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
+func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	if how == vfs.Parent {
+		return d.open("..", how)
+	}
 	if below := d.openMade(name); below != nil {
 		return below, nil
+	}
+	if how != vfs.NoFollow {
+		return d.open(name, how)
 	}
 	d.mu.Lock()
 	b := d.branch
 	d.mu.Unlock()
 	t := &d.s.tree
 	if e, known := d.lookup(name); !known || !e.Attr.Mode.IsDir() {
-		return d.open("open", name, wire.OpenPlain)
+		return d.open(name, how)
 	}
 	below := d.child(name, unopenedHandle(d.handle, name))
 	t.Lock()
@@ -133,49 +139,26 @@ func (d *Dir) openMade(name string) vfs.Dir {
 }
 
 // open opens a directory and waits until it is open.
-func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
+func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	h := d.s.handle()
 	below := newDir(d.s, openedHandle(d.s, h))
-	if how != wire.OpenParent {
+	m := &wire.OpenDir{New: h, How: how}
+	if how != vfs.Parent {
 		below = d.child(name, below.handle)
 		d.waitUntilMade(name)
+		m.Name = name
 	}
-	in := d.handle.use()
+	m.Dir = d.handle.use()
 	defer d.handle.release()
-	a, err := ask(d.s, &wire.OpenDir{New: h, Dir: in, Name: name, How: how})
+	a, err := ask(d.s, m)
 	if err == nil {
 		err = below.opened(&a.DirInfo)
 	}
 	if err != nil {
 		_ = below.Close() // nothing was done with it
-		return nil, pathError(op, name, err)
+		return nil, pathError("open", name, err)
 	}
 	return below, nil
-}
-
-// FollowDir implements [vfs.Dir].
-func (d *Dir) FollowDir(name string) (vfs.Dir, error) {
-	if below := d.openMade(name); below != nil {
-		return below, nil
-	}
-	return d.open("open", name, wire.OpenFollow)
-}
-
-// OpenDirWithin implements [vfs.Dir].
-func (d *Dir) OpenDirWithin(name string) (vfs.Dir, error) {
-	if below := d.openMade(name); below != nil {
-		return below, nil
-	}
-	return d.open("open", name, wire.OpenWithin)
-}
-
-// OpenParent implements [vfs.Dir].
-func (d *Dir) OpenParent() (vfs.Dir, error) {
-	p, err := d.open("open", "", wire.OpenParent)
-	if pe, ok := err.(*fs.PathError); ok {
-		pe.Path = ".."
-	}
-	return p, err
 }
 
 // Stat implements [vfs.Dir].

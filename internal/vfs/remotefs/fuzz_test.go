@@ -35,7 +35,7 @@ func syncWith(t testing.TB, d vfs.Dir, pull bool) {
 	must(t, err)
 	fstest.Fill(t, outside, outsideTree)
 	before := fstest.Tree(t, outside, fstest.WithMtimes)
-	inside, err := root.OpenDir("inside")
+	inside, err := root.OpenDir("inside", vfs.NoFollow)
 	must(t, err)
 	from, to := inside, d
 	if pull {
@@ -58,7 +58,7 @@ func mkdir(d vfs.Dir, name string) (vfs.Dir, error) {
 	if err := d.Mkdir(name, 0o755); err != nil {
 		return nil, err
 	}
-	return d.OpenDir(name)
+	return d.OpenDir(name, vfs.NoFollow)
 }
 
 // fuzzed are the operations of FuzzClient.

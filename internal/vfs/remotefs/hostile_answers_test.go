@@ -31,8 +31,8 @@ var operations = []operation{
 	{"routes", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Routes("/x", "/")) }},
 	{"account", &wire.Account{}, func(h *Host, _ vfs.Dir) error { return failure(h.AccountName(vfs.UserAccount, 7)) }},
 	{"open path", &wire.OpenPath{}, func(h *Host, _ vfs.Dir) error { return opens(h.Open("/x", false)) }},
-	{"open parent", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.(*Dir).OpenParent()) }},
-	{"follow", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.FollowDir("sub")) }},
+	{"open parent", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.(*Dir).OpenDir("..", vfs.Parent)) }},
+	{"follow", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.OpenDir("sub", vfs.Follow)) }},
 	{"open listed", &wire.OpenDir{}, openListed},
 	{"list", &wire.List{}, func(_ *Host, d vfs.Dir) error { return readDir(d) }},
 	{"stat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Stat("f")) }},
@@ -97,7 +97,7 @@ func openListed(_ *Host, d vfs.Dir) error {
 	if err := readDir(d); err != nil {
 		return err
 	}
-	sub, err := d.OpenDir("sub")
+	sub, err := d.OpenDir("sub", vfs.NoFollow)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func makeLate(_ *Host, d vfs.Dir) error {
 	if err := d.(*Dir).MkdirLate("new", 0o700); err != nil {
 		return err
 	}
-	sub, err := d.OpenDir("new")
+	sub, err := d.OpenDir("new", vfs.NoFollow)
 	if err != nil {
 		return err
 	}

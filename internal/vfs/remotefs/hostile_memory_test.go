@@ -136,7 +136,7 @@ func inMany(do func(vfs.Dir) error) func(vfs.Dir) error {
 		var doing sync.WaitGroup
 		for i := range errs {
 			doing.Go(func() {
-				below, err := d.FollowDir("sub")
+				below, err := d.OpenDir("sub", vfs.Follow)
 				if err == nil {
 					err = errors.Join(do(below), below.Close())
 				}

@@ -64,7 +64,7 @@ func TestLargeDirectory(t *testing.T) {
 	if _, err := d.Lstat("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an entry that is not there: %v", err)
 	}
-	sub, err := d.OpenDir("sub")
+	sub, err := d.OpenDir("sub", vfs.NoFollow)
 	must(t, err)
 	must(t, sub.ReadDir(func([]vfs.Entry) error { return errors.New("an entry of an empty directory") }))
 	must(t, sub.Close())

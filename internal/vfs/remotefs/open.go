@@ -43,12 +43,12 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 }
 
 // Open implements [vfs.Dir].
-func (d *Dir) Open(name string) (vfs.File, error) { return d.get(name, wire.OpenPlain) }
+func (d *Dir) Open(name string) (vfs.File, error) { return d.get(name, vfs.NoFollow) }
 
 // FollowFile implements [vfs.Dir].
-func (d *Dir) FollowFile(name string) (vfs.File, error) { return d.get(name, wire.OpenFollow) }
+func (d *Dir) FollowFile(name string) (vfs.File, error) { return d.get(name, vfs.Follow) }
 
-func (d *Dir) get(name string, how wire.OpenHow) (vfs.File, error) {
+func (d *Dir) get(name string, how vfs.Resolve) (vfs.File, error) {
 	d.mu.Lock()
 	w := d.writing[name]
 	d.mu.Unlock()

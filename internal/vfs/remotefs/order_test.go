@@ -48,7 +48,7 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 		"lstat":  func(d vfs.Dir) error { _, err := d.Lstat("new"); return err },
 		"rename": func(d vfs.Dir) error { return d.Rename("new", nil, "old", nil) },
 		"rmdir":  func(d vfs.Dir) error { return d.Rmdir("new") },
-		"open":   func(d vfs.Dir) error { _, err := d.OpenDir("new"); return err },
+		"open":   func(d vfs.Dir) error { _, err := d.OpenDir("new", vfs.NoFollow); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 				})
 				d := openDir(t, h, "/")
 				must(t, d.MkdirLate("new", 0o755))
-				below, err := d.OpenDir("new") // the next one has to ask for it
+				below, err := d.OpenDir("new", vfs.NoFollow) // the next one has to ask for it
 				must(t, err)
 				go func() { _ = use(d) }()
 				synctest.Wait()
@@ -202,7 +202,7 @@ func TestOpenBeforeRename(t *testing.T) {
 		})
 		d := openDir(t, h, "/")
 		list(t, d)
-		s, err := d.OpenDir("sub")
+		s, err := d.OpenDir("sub", vfs.NoFollow)
 		must(t, err)
 		go func() { _, _ = s.Stat("x") }()
 		synctest.Wait()

@@ -18,7 +18,7 @@ type readFile struct {
 	s    *session
 	d    *Dir
 	name string
-	how  wire.OpenHow
+	how  vfs.Resolve
 
 	users   atomic.Int64 // pending requests ahead, plus one until Close
 	inOrder atomic.Bool  // AdviseSequential was called

@@ -53,7 +53,7 @@ func TestClosedParentIsForgotten(t *testing.T) {
 	})
 	d := openDir(t, h, "/")
 	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
-	sub, err := d.OpenDir("sub")
+	sub, err := d.OpenDir("sub", vfs.NoFollow)
 	must(t, err)
 	must(t, d.Close())
 	sub.(*Dir).touch("name")

@@ -10,9 +10,9 @@ import (
 )
 
 // sub opens a directory below d.
-func sub(t *testing.T, open func(string) (vfs.Dir, error), name string) vfs.Dir {
+func sub(t *testing.T, in vfs.Dir, name string, how vfs.Resolve) vfs.Dir {
 	t.Helper()
-	d, err := open(name)
+	d, err := in.OpenDir(name, how)
 	must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
 	return d
@@ -36,14 +36,14 @@ func TestOwnChangesShow(t *testing.T) {
 	for name, row := range map[string]func(t *testing.T, d vfs.Dir, real string){
 		"before a directory that came ahead is opened": func(t *testing.T, d vfs.Dir, _ string) {
 			list(t, d)
-			create(t, sub(t, d.FollowDir, "sub"), "new")
-			if _, err := sub(t, d.OpenDir, "sub").Lstat("new"); err != nil {
+			create(t, sub(t, d, "sub", vfs.Follow), "new")
+			if _, err := sub(t, d, "sub", vfs.NoFollow).Lstat("new"); err != nil {
 				t.Error(err)
 			}
 		},
 		"a directory in its parent after a second listing": func(t *testing.T, d vfs.Dir, _ string) {
 			list(t, d)
-			s := sub(t, d.OpenDir, "sub")
+			s := sub(t, d, "sub", vfs.NoFollow)
 			must(t, s.Chmod(".", 0o700))
 			list(t, d)
 			must(t, s.Chmod(".", 0o750))
@@ -53,9 +53,9 @@ func TestOwnChangesShow(t *testing.T) {
 		},
 		"a directory in its parent by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
 			list(t, d)
-			s := sub(t, d.OpenDir, "sub")
+			s := sub(t, d, "sub", vfs.NoFollow)
 			list(t, s)
-			must(t, sub(t, d.FollowDir, "sub").Chmod(".", 0o750))
+			must(t, sub(t, d, "sub", vfs.Follow).Chmod(".", 0o750))
 			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
 				t.Error(a.Mode, err)
 			}
@@ -70,10 +70,10 @@ func TestOwnChangesShow(t *testing.T) {
 		},
 		"a new directory by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
 			must(t, d.MkdirLate("made", 0o700))
-			one := sub(t, d.OpenDir, "made")
+			one := sub(t, d, "made", vfs.NoFollow)
 			_, err := one.Lstat(".") // it is made now
 			must(t, err)
-			two := sub(t, d.OpenDir, "made")
+			two := sub(t, d, "made", vfs.NoFollow)
 			list(t, two)
 			create(t, one, "by one")
 			create(t, two, "by two")

@@ -16,8 +16,8 @@ type dir struct {
 	root   *root
 	up     *dir // the directory it was opened in; nil for the root
 	name   string
-	step   func(in vfs.Dir, name string) (vfs.Dir, error) // opened it in up
-	want   vfs.ID                                         // the directory that reopening must lead to; zero: any directory
+	how    vfs.Resolve // it was opened in up
+	want   vfs.ID      // the directory that reopening must lead to; zero: any directory
 
 	inner   atomic.Pointer[vfs.Dir]
 	renewed atomic.Int64 // how often it was reopened because its handle was stale
@@ -145,7 +145,7 @@ func (d *dir) openFromRoot() (vfs.Dir, error) {
 		return nil, err
 	}
 	defer up.Close()
-	fresh, err := d.step(up, d.name)
+	fresh, err := up.OpenDir(d.name, d.how)
 	if err != nil || d.want == (vfs.ID{}) {
 		return fresh, err
 	}
@@ -170,59 +170,28 @@ func (d *dir) Close() error {
 	return d.Unwrap().Close()
 }
 
-// subdirectory opens a directory by step.
-func (d *dir) subdirectory(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (*dir, error) {
+// OpenDir implements [vfs.Dir].
+func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	var inner vfs.Dir
 	err := d.do(name, func(in vfs.Dir) (err error) {
-		inner, err = step(in, name)
+		inner, err = in.OpenDir(name, how)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	sub := newDir(inner, d.volume, d.root)
-	sub.up, sub.name, sub.step = d, name, step
-	return sub, nil
-}
-
-// elsewhere opens a directory by a step that may lead out of this one, so reopening must lead to the same directory.
-func (d *dir) elsewhere(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
-	sub, err := d.subdirectory(name, step)
-	if err != nil {
-		return nil, err
+	sub.up, sub.name, sub.how = d, name, how
+	if how == vfs.NoFollow || how == vfs.NoXDev {
+		return sub, nil
 	}
+	// This may lead out of d, so reopening must lead to the same directory.
 	attr, err := sub.Lstat(".")
 	if err != nil {
 		return nil, vfs.JoinErrors(err, sub.Close())
 	}
 	sub.want = attr.ID()
 	return sub, nil
-}
-
-// opened returns sub, or a nil interface after an error.
-func opened(sub *dir, err error) (vfs.Dir, error) {
-	if err != nil {
-		return nil, err
-	}
-	return sub, nil
-}
-
-// OpenDir implements [vfs.Dir].
-func (d *dir) OpenDir(name string) (vfs.Dir, error) {
-	return opened(d.subdirectory(name, vfs.Dir.OpenDir))
-}
-
-// OpenDirWithin implements [vfs.Dir].
-func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
-	return opened(d.subdirectory(name, vfs.Dir.OpenDirWithin))
-}
-
-// FollowDir implements [vfs.Dir].
-func (d *dir) FollowDir(name string) (vfs.Dir, error) { return d.elsewhere(name, vfs.Dir.FollowDir) }
-
-// OpenParent implements [vfs.Dir].
-func (d *dir) OpenParent() (vfs.Dir, error) {
-	return d.elsewhere("..", func(in vfs.Dir, _ string) (vfs.Dir, error) { return in.OpenParent() })
 }
 
 // errReplaced says that a path no longer leads to the same directory.

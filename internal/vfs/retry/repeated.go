@@ -13,7 +13,7 @@ import (
 
 // unlessEmptyDir handles a directory that already exists: one without entries is as good as a new one.
 func unlessEmptyDir(in vfs.Dir, name string, err error) error {
-	d, openErr := in.OpenDir(name)
+	d, openErr := in.OpenDir(name, vfs.NoFollow)
 	if openErr != nil {
 		return outageOr(openErr, err)
 	}

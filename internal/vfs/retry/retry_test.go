@@ -254,7 +254,7 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 		s := newServer(t, "a/f 644 x\n")
 		s.lazy = true
 		root, _ := mount(t, s)
-		a := opened(t)(root.OpenDir("a"))
+		a := opened(t)(root.OpenDir("a", vfs.NoFollow))
 		f, err := a.Create("new", 0o644)
 		if err != nil {
 			t.Fatal(err)
@@ -327,8 +327,8 @@ func TestStaleHandles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/b/f 644 contents\na/b/gone 644 x\n")
 		root, _ := mount(t, s)
-		a := opened(t)(root.OpenDir("a"))
-		b := opened(t)(a.OpenDir("b"))
+		a := opened(t)(root.OpenDir("a", vfs.NoFollow))
+		b := opened(t)(a.OpenDir("b", vfs.NoFollow))
 		f, err := b.Open("f")
 		if err != nil {
 			t.Fatal(err)
@@ -647,7 +647,7 @@ func TestEntriesAreMissedAfterAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/b/f 644 x\n")
 		d, _ := mount(t, s)
-		a := opened(t)(d.OpenDir("a"))
+		a := opened(t)(d.OpenDir("a", vfs.NoFollow))
 		start := time.Now()
 		s.from(func(op, _ string) error {
 			switch since := time.Since(start); {
@@ -658,10 +658,10 @@ func TestEntriesAreMissedAfterAnOutage(t *testing.T) {
 			}
 			return nil
 		})
-		opened(t)(a.OpenDir("b"))
+		opened(t)(a.OpenDir("b", vfs.NoFollow))
 		time.Sleep(10 * time.Second)
 		asked := s.asked["opendir"]
-		if _, err := a.OpenDir("none"); !errors.Is(err, fs.ErrNotExist) || s.asked["opendir"] != asked+1 {
+		if _, err := a.OpenDir("none", vfs.NoFollow); !errors.Is(err, fs.ErrNotExist) || s.asked["opendir"] != asked+1 {
 			t.Errorf("got %v after %d calls", err, s.asked["opendir"]-asked)
 		}
 	})
@@ -686,7 +686,7 @@ func TestHangingCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/f 644 x\n")
 		d, l := mount(t, s)
-		a := opened(t)(d.OpenDir("a"))
+		a := opened(t)(d.OpenDir("a", vfs.NoFollow))
 		hangs := make(chan struct{})
 		s.hang("f", hangs)
 		var worker sync.WaitGroup

@@ -139,8 +139,8 @@ type forgetful struct {
 
 func (d forgetful) Unwrap() vfs.Dir { return d.Dir }
 
-func (d forgetful) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
+func (d forgetful) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package sftpfs
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -16,7 +17,7 @@ type dir struct {
 	vfs.UnsupportedDir
 	s           *session
 	path        string // absolute, without links and dots
-	checksLinks bool   // FollowDir does
+	checksLinks bool   // OpenDir with Follow does
 }
 
 // openDir opens the directory at a path without links, unless err says why not.
@@ -141,16 +142,23 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	return nil
 }
 
-func (d *dir) OpenDir(name string) (vfs.Dir, error) {
-	k, err := d.find(name, unchanged)
-	return d.s.openDir("open", name, d.at(name), k, err, d.checksLinks)
-}
-
-// OpenParent implements [vfs.Dir] by the path alone.
-func (d *dir) OpenParent() (vfs.Dir, error) {
-	p := path.Dir(d.path)
-	k, err := d.s.look(p)
-	return d.s.openDir("open", "..", p, k, err, d.checksLinks)
+// OpenDir implements [vfs.Dir]. It opens the parent by the path alone.
+func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	at := d.at(name)
+	var k known
+	var err error
+	switch how {
+	case vfs.NoXDev:
+		return nil, errors.ErrUnsupported
+	case vfs.Parent:
+		name, at = "..", path.Dir(d.path)
+		k, err = d.s.look(at)
+	case vfs.Follow:
+		at, k.attrs, err = d.through(name, d.checksLinks)
+	default:
+		k, err = d.find(name, unchanged)
+	}
+	return d.s.openDir("open", name, at, k, err, d.checksLinks)
 }
 
 // through returns the path and the attributes of the entry called name, or of what it leads to if it is a symbolic
@@ -170,11 +178,6 @@ func (d *dir) Stat(name string) (vfs.Attr, error) {
 		return vfs.Attr{}, pathError("stat", name, err)
 	}
 	return d.s.attr(a, d.s.ids.of(at)), nil
-}
-
-func (d *dir) FollowDir(name string) (vfs.Dir, error) {
-	at, a, err := d.through(name, d.checksLinks)
-	return d.s.openDir("open", name, at, known{attrs: a}, err, d.checksLinks)
 }
 
 func (d *dir) Readlink(name string) (string, error) {

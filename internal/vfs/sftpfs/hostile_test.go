@@ -102,7 +102,7 @@ func TestNothingIsOpenedThroughALink(t *testing.T) {
 	d, err := h.Open("/home", false)
 	must(t, err)
 	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
-	sub, err := d.OpenDir("dir")
+	sub, err := d.OpenDir("dir", vfs.NoFollow)
 	if err == nil || sub != nil {
 		t.Errorf("a link was opened as a directory: %v", err)
 	}

@@ -60,7 +60,7 @@ func TestHardLinks(t *testing.T) {
 			path := s.tempDir(t)
 			d := open(t, newHost(t, s, Options{}), path)
 			fstest.Fill(t, d, "f 644 text\nsub/")
-			sub, err := d.OpenDir("sub")
+			sub, err := d.OpenDir("sub", vfs.NoFollow)
 			must(t, err)
 			must(t, sub.Link(d, "f", "g"))
 			a, err := os.Stat(filepath.Join(path, "f"))
@@ -95,7 +95,7 @@ func TestListingsAnswer(t *testing.T) {
 		}
 		return nil
 	}))
-	sub, err := d.OpenDir("dir")
+	sub, err := d.OpenDir("dir", vfs.NoFollow)
 	must(t, err)
 	_, err = sub.Lstat(".")
 	must(t, err)
@@ -290,7 +290,7 @@ func TestPlantedLinksAreNotFollowed(t *testing.T) {
 	d, err := h.OpenTrusted(path, vfs.OpenOptions{})
 	must(t, err)
 	defer d.Close()
-	if _, err := d.FollowDir("theirs"); err == nil {
-		t.Error("FollowDir follows what OpenTrusted does not")
+	if _, err := d.OpenDir("theirs", vfs.Follow); err == nil {
+		t.Error("OpenDir follows what OpenTrusted does not")
 	}
 }

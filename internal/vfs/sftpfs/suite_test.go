@@ -17,7 +17,7 @@ var unkept = map[string]string{
 	"Chtimes leaves a time where a zero time is given":             "times are whole seconds",
 	"nobody sets the change time":                                  "there is none",
 	"an open directory keeps working when it is renamed":           "a directory is a path",
-	"OpenParent follows a directory that moves":                    "a directory is a path",
+	"the parent follows a directory that moves":                    "a directory is a path",
 	"a link in a moved directory leads on from there":              "a directory is a path",
 	"trees may be deeper than any path":                            "a directory is a path",
 	"RemoveUnchanged keeps another file of the same size and time": "nobody tells which file has a name",
