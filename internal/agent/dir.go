@@ -105,18 +105,14 @@ func (s *server) answerDir(r *request, at, other *object) (wire.Message, error) 
 }
 
 func (s *server) remove(at *object, m *wire.Remove) error {
-	switch {
-	case m.IsDir:
+	if m.IsDir {
 		return at.dir.Rmdir(m.Name)
-	case m.Only == nil:
-		return at.dir.Remove(m.Name)
 	}
-	only := *m.Only
-	if only.Follow && s.Root != "" {
+	if m.Only != nil && m.Only.Follow && s.Root != "" {
 		if _, err := s.stat(at, m.Name, true); err != nil {
 			return err
 		}
-		only.Follow = false // it is not a link
+		m.Only.Follow = false // it is not a link
 	}
-	return at.dir.RemoveUnchanged(m.Name, only)
+	return at.dir.Remove(m.Name, m.Only)
 }

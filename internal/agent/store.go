@@ -165,11 +165,11 @@ func (s *server) removeUnfinished(o *object) {
 		}
 	}
 	if name == o.name || isEntry(o.in, name, o.id) {
-		_ = o.in.Remove(name)
+		_ = o.in.Remove(name, nil)
 		return
 	}
 	if err := o.in.Link(o.in, name, o.name); err == nil || errors.Is(err, fs.ErrExist) {
-		_ = o.in.Remove(name)
+		_ = o.in.Remove(name, nil)
 	}
 }
 

@@ -378,7 +378,7 @@ func BenchmarkCopy(b *testing.B) {
 					b.Fatal(err)
 				}
 				dst.Close()
-				if err := root.Remove("dst"); err != nil {
+				if err := root.Remove("dst", nil); err != nil {
 					b.Fatal(err)
 				}
 			}

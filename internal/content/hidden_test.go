@@ -58,7 +58,7 @@ func testHiddenHoles(t *testing.T, helpers helpers) {
 				dst, copyTo := create(t, root, "dst"), c.Copy
 				if full {
 					dst.Close()
-					if err := root.Remove("dst"); err != nil {
+					if err := root.Remove("dst", nil); err != nil {
 						t.Fatal(err)
 					}
 					dst, copyTo = rewrite(t, root, "dst", bytes.Repeat([]byte("x"), len(data)+5)), c.Overwrite

@@ -35,7 +35,7 @@ func BenchmarkSparseCopy(b *testing.B) {
 						b.Fatal(err)
 					}
 					dst.Close()
-					if err := root.Remove("dst"); err != nil {
+					if err := root.Remove("dst", nil); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -29,7 +29,7 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 		}
 		if listings++; listings == 2 {
 			for _, name := range []string{"a", "b", "c"} {
-				if err := plain.Remove(name); err != nil {
+				if err := plain.Remove(name, nil); err != nil {
 					t.Error(err)
 				}
 			}

@@ -33,8 +33,8 @@ func (s slipping) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return slipping{sub, new(atomic.Int64)}, nil
 }
 
-func (s slipping) Remove(name string) error {
-	err := s.Dir.Remove(name)
+func (s slipping) Remove(name string, only *vfs.Premise) error {
+	err := s.Dir.Remove(name, only)
 	if err == nil {
 		s.removed.Add(1)
 	}

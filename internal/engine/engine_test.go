@@ -473,7 +473,7 @@ func removeFile(t testing.TB, d vfs.Dir, path string) {
 	for {
 		name, rest, more := strings.Cut(path, "/")
 		if !more {
-			if err := d.Remove(name); err != nil {
+			if err := d.Remove(name, nil); err != nil {
 				t.Fatal(err)
 			}
 			return

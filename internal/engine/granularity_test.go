@@ -149,7 +149,7 @@ func TestChangesOnAVolumeThatRoundsAreCopied(t *testing.T) {
 	for name, line := range map[string]string{
 		"f": "644 @2001-02-03T04:05:06.2Z longer\n", "late": "644 @2001-02-03T04:05:08.1Z y\n",
 	} {
-		if err := src.Remove(name); err != nil {
+		if err := src.Remove(name, nil); err != nil {
 			t.Fatal(err)
 		}
 		fstest.Fill(t, src, name+" "+line)

@@ -138,8 +138,10 @@ type changingNames struct {
 func (c *changingNames) Lstat(name string) (vfs.Attr, error) { return c.Dir.Lstat(c.stored(name)) }
 
 func (c *changingNames) Look(name string) (vfs.Attr, error) { return c.Lstat(name) }
-func (c *changingNames) Remove(name string) error           { return c.Dir.Remove(c.stored(name)) }
-func (c *changingNames) Rmdir(name string) error            { return c.Dir.Rmdir(c.stored(name)) }
+func (c *changingNames) Remove(name string, only *vfs.Premise) error {
+	return c.Dir.Remove(c.stored(name), only)
+}
+func (c *changingNames) Rmdir(name string) error { return c.Dir.Rmdir(c.stored(name)) }
 func (c *changingNames) Mkdir(name string, perm fs.FileMode) error {
 	return c.Dir.Mkdir(c.stored(name), perm)
 }

@@ -202,7 +202,7 @@ func TestTimesAreSetOnOurFileOnly(t *testing.T) {
 	second := b.another()
 	b.job.Dest = identified{onVolume(faultfs.New(b.job.Dest, func(op, name string) error {
 		if op == "fclose" && name == "f" {
-			if err := b.job.Sources[0].Dir.Remove("f"); err != nil {
+			if err := b.job.Sources[0].Dir.Remove("f", nil); err != nil {
 				t.Fatal(err)
 			}
 			fstest.Fill(t, b.job.Sources[0].Dir, "f 644 @2003-01-01T00:00:00Z newer\n")

@@ -166,7 +166,7 @@ func removeAll(t testing.TB, dir vfs.Dir, path string) {
 	case err != nil:
 		return
 	case !attr.Mode.IsDir():
-		err = dir.Remove(path)
+		err = dir.Remove(path, nil)
 	default:
 		var sub vfs.Dir
 		if sub, err = dir.OpenDir(path, vfs.NoFollow); err != nil {

@@ -163,7 +163,7 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 				case becomes == "killed":
 					alive = false
 				case becomes == "complete":
-					if err := in.Remove(name); !isMissing(err) {
+					if err := in.Remove(name, nil); !isMissing(err) {
 						return err
 					}
 				}

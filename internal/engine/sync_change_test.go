@@ -178,7 +178,7 @@ func removeTree(t testing.TB, d vfs.Dir, name string) {
 		t.Fatal(err)
 	}
 	if !attr.Mode.IsDir() {
-		if err := d.Remove(name); err != nil {
+		if err := d.Remove(name, nil); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -232,13 +232,12 @@ func readlinkat(dirfd int, name string) (string, error) {
 	}
 }
 
-func (d *dir) Remove(name string) error {
+// Remove implements [vfs.Dir]. No system call removes a name only if it refers to a given entry.
+func (d *dir) Remove(name string, only *vfs.Premise) error {
+	if err := vfs.CheckRemoved(d, name, only); err != nil {
+		return err
+	}
 	return callOn("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
-}
-
-// RemoveUnchanged implements [vfs.Dir]. No system call removes a name only if it refers to a given entry.
-func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
-	return vfs.RemoveUnchanged(d, name, only)
 }
 
 func (d *dir) Rmdir(name string) error {

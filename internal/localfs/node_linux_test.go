@@ -72,7 +72,7 @@ func TestImmutableFile(t *testing.T) {
 	defer func() { mustDo(t, n.SetFlags(flags), n.Chmod(0o600)) }()
 	wantErrors(t, n.Chmod(0o600), unix.EPERM, fs.ErrPermission)
 	wantErrors(t, n.SetXattr("user.a", nil), unix.EPERM, fs.ErrPermission)
-	wantErrors(t, d.Remove("file"), unix.EPERM, fs.ErrPermission)
+	wantErrors(t, d.Remove("file", nil), unix.EPERM, fs.ErrPermission)
 	if got, err := n.Flags(); err != nil || got != flags|immutable {
 		t.Errorf("flags %#x, %v; want %#x", got, err, flags|immutable)
 	}
@@ -87,7 +87,7 @@ func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
 		}
 		mustDo(t, err)
 		var st unix.Stat_t
-		mustDo(t, unix.Fstatat(d.(*dir).fd, "device", &st, unix.AT_SYMLINK_NOFOLLOW), d.Remove("device"))
+		mustDo(t, unix.Fstatat(d.(*dir).fd, "device", &st, unix.AT_SYMLINK_NOFOLLOW), d.Remove("device", nil))
 		if uint64(st.Rdev) != dev {
 			t.Errorf("device %#x, want %#x", st.Rdev, dev)
 		}

@@ -26,7 +26,7 @@ func (o Options) checkRemoval(p placement, dest string) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: cannot find out whether it is the source, whose files are to be removed: %w", to.called(target), err)
 	}
-	defer func() { err = errors.Join(err, d.Remove(name)) }()
+	defer func() { err = errors.Join(err, d.Remove(name, nil)) }()
 	if err := f.Close(); err != nil {
 		return err
 	}

@@ -36,31 +36,32 @@ func (p Premise) Holds(now Attr) bool {
 		(now.Ino == p.Ino || p.Ino == 0) && (now.Ctime == p.Ctime || p.Ctime == 0 || now.Nlink != p.Nlink)
 }
 
-// RemoveUnchanged implements the method of [Dir] by other methods of d, for implementations where these ask the volume
-// directly. There remains a race between two system calls.
-func RemoveUnchanged(d Dir, name string, only Premise) error {
-	look := d.Look
-	if only.Follow {
-		look = d.Stat
+// CheckRemoved returns an error unless the entry called name, which is about to be removed from d, is what only says or
+// only is nil. It is for implementations whose methods ask the volume directly. There remains a race between two system
+// calls.
+func CheckRemoved(d Dir, name string, only *Premise) error {
+	if only != nil && only.Follow {
+		return only.check("remove", name, d.Stat)
 	}
-	now, err := look(name)
-	if err == nil && !only.Holds(now) {
-		err = &fs.PathError{Op: "remove", Path: name, Err: ErrChanged}
-	}
-	if err != nil {
-		return err
-	}
-	return d.Remove(name)
+	return only.check("remove", name, d.Look)
 }
 
-// CheckReplaced returns an error unless newname, which is about to be replaced in d, is what only says or only is nil.
+// CheckReplaced does the same for an entry that is about to be replaced by another, and that must exist.
 func CheckReplaced(d Dir, newname string, only *Premise) error {
-	if only == nil {
+	err := only.check("rename", newname, d.Look)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &fs.PathError{Op: "rename", Path: newname, Err: ErrChanged}
+	}
+	return err
+}
+
+func (p *Premise) check(op, name string, look func(string) (Attr, error)) error {
+	if p == nil {
 		return nil
 	}
-	now, err := d.Look(newname)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !only.Holds(now) {
-		err = &fs.PathError{Op: "rename", Path: newname, Err: ErrChanged}
+	now, err := look(name)
+	if err == nil && !p.Holds(now) {
+		err = &fs.PathError{Op: op, Path: name, Err: ErrChanged}
 	}
 	return err
 }

@@ -50,12 +50,10 @@ type Dir interface {
 	// on the same file system. An existing newname that is not a directory is replaced atomically. If only is not nil,
 	// newname must exist and be what only says; otherwise nothing is done and the error matches [ErrChanged].
 	Rename(oldname string, to Dir, newname string, only *Premise) error
-	// Remove removes an entry that is not a directory.
-	Remove(name string) error
-	// RemoveUnchanged is Remove for an entry that must be what only says. Otherwise it does nothing, and the error
-	// matches [ErrChanged]. The check is made on the host of the entry, right before the removal, so the caller need
-	// not ask first.
-	RemoveUnchanged(name string, only Premise) error
+	// Remove removes an entry that is not a directory. If only is not nil, the entry must be what only says; otherwise
+	// nothing is done and the error matches [ErrChanged]. The check is made on the host of the entry, right before the
+	// removal, so the caller need not ask first.
+	Remove(name string, only *Premise) error
 	// Rmdir removes an empty directory.
 	Rmdir(name string) error
 	// Chmod sets the permission bits, set-id and sticky bits included, of an

@@ -21,14 +21,9 @@ func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
 	return vfs.JoinErrors(h.Try(do), h.Release())
 }
 
-// Remove removes an entry that is not a directory.
-func (f *Lifter) Remove(in vfs.Dir, name string) error {
-	return f.Force(func() error { return in.Remove(name) }, in, name)
-}
-
-// RemoveUnchanged removes an entry that is not a directory, provided it still is what only describes.
-func (f *Lifter) RemoveUnchanged(in vfs.Dir, name string, only vfs.Premise) error {
-	return f.Force(func() error { return in.RemoveUnchanged(name, only) }, in, name)
+// Remove removes an entry that is not a directory, provided it still is what only describes or only is nil.
+func (f *Lifter) Remove(in vfs.Dir, name string, only *vfs.Premise) error {
+	return f.Force(func() error { return in.Remove(name, only) }, in, name)
 }
 
 // Rmdir removes an empty directory.

@@ -71,7 +71,7 @@ func TestForceAgain(t *testing.T) {
 				return err
 			}
 		}
-		return f.dir.Remove("1")
+		return f.dir.Remove("1", nil)
 	}, f.dir, "1")
 	if err != nil || calls != 3 {
 		t.Errorf("%d calls: %v", calls, err)
@@ -111,7 +111,7 @@ func TestForceEndsWhereFlagsAreIgnored(t *testing.T) {
 		calls, changes := 0, 0
 		err := f.lifter.Force(func() error {
 			calls++
-			return f.dir.Remove(name)
+			return f.dir.Remove(name, nil)
 		}, forgetfulDir{f.dir, &changes}, name)
 		most := 3 * (1 - i) // two to lift the lock, one to restore it
 		if !errors.Is(err, fs.ErrPermission) || calls != 2 || changes > most || f.v.Dest.Ignored() != report.Flags {
@@ -128,7 +128,7 @@ func TestForceAtOnce(t *testing.T) {
 	for w := range workers {
 		wait.Go(func() {
 			for i := range each {
-				if err := f.lifter.Remove(f.dir, fmt.Sprint(1+w*each+i)); err != nil {
+				if err := f.lifter.Remove(f.dir, fmt.Sprint(1+w*each+i), nil); err != nil {
 					t.Error(err)
 				}
 			}

@@ -49,7 +49,7 @@ func (b *Backup) Undo() error {
 	if b.name == "" || b.only {
 		return nil
 	}
-	return b.store.Lifter.Remove(b.dir, b.name)
+	return b.store.Lifter.Remove(b.dir, b.name, nil)
 }
 
 // RemoveOrMove renames an entry that is not a directory to its backup, or removes it if it needs no backup.
@@ -58,7 +58,7 @@ func (s *Store) RemoveOrMove(ctx context.Context, in Dirs, name string, copier *
 	switch {
 	case err != nil:
 	case b.name == "":
-		if err := s.Lifter.Remove(in.Dest, name); err != nil {
+		if err := s.Lifter.Remove(in.Dest, name, nil); err != nil {
 			return err
 		}
 	default:
@@ -110,7 +110,7 @@ func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 		err = b.keepOlder(in, name)
 	default:
 		b.only = true
-		if err = s.Lifter.Remove(b.dir, b.name); errors.Is(err, fs.ErrNotExist) {
+		if err = s.Lifter.Remove(b.dir, b.name, nil); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}
@@ -126,5 +126,5 @@ func (s *Store) move(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	if err := s.copy(ctx, from, name, b, copier); err != nil {
 		return err
 	}
-	return s.Lifter.Remove(from, name)
+	return s.Lifter.Remove(from, name, nil)
 }

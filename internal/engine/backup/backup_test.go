@@ -30,8 +30,9 @@ func newStore(dst vfs.Dir, o Options) *Store {
 // plain lifts nothing.
 type plain struct{}
 
-func (plain) Force(do func() error, _ vfs.Dir, _ string) error { return do() }
-func (plain) Remove(in vfs.Dir, name string) error             { return in.Remove(name) }
+func (plain) Force(do func() error, _ vfs.Dir, _ string) error        { return do() }
+func (plain) Remove(in vfs.Dir, name string, only *vfs.Premise) error { return in.Remove(name, only) }
+
 func (plain) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	return vfs.Rename(from, oldname, to, newname, nil)
 }

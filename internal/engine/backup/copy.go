@@ -36,7 +36,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	}
 	defer func() {
 		if err != nil {
-			err = vfs.JoinErrors(err, b.dir.Remove(b.name))
+			err = vfs.JoinErrors(err, b.dir.Remove(b.name, nil))
 		}
 	}()
 	var routes content.Routes
@@ -66,7 +66,7 @@ func (s *Store) remake(from vfs.Dir, name string, b *Backup, old *metadata.State
 		return err
 	}
 	if err := s.setAttrs(b.dir, b.name, nil, old); err != nil {
-		return vfs.JoinErrors(err, b.dir.Remove(b.name))
+		return vfs.JoinErrors(err, b.dir.Remove(b.name, nil))
 	}
 	return nil
 }

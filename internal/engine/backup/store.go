@@ -12,7 +12,7 @@ import (
 type Lifter interface {
 	// Force carries out an operation on the entry called name in a directory.
 	Force(do func() error, in vfs.Dir, name string) error
-	Remove(in vfs.Dir, name string) error
+	Remove(in vfs.Dir, name string, only *vfs.Premise) error
 	Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error
 	Link(from vfs.Dir, name string, to vfs.Dir, newname string) error
 }

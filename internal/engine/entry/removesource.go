@@ -59,10 +59,10 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	if was.Nlink > 1 {
 		w.shared.removals.addLinked(was.ID())
 	}
-	err := d.Src.RemoveUnchanged(name, premise)
+	err := d.Src.Remove(name, &premise)
 	if errors.Is(err, vfs.ErrChanged) && w.shared.removals.hasLinked(was.ID()) {
 		premise.Ctime = 0
-		err = d.Src.RemoveUnchanged(name, premise)
+		err = d.Src.Remove(name, &premise)
 	}
 	if errors.Is(err, vfs.ErrChanged) {
 		err = errChangedDuringCopy

@@ -39,7 +39,7 @@ func (w *Worker) RemoveTempDir(d *Dir, name string) error {
 
 // removeProbe removes a file that was made to probe a volume, and handles failures in the same way.
 func (w *Worker) removeProbe(d *Dir, name string) {
-	if err := ignoreNotExist(w.Lifter.Remove(d.Dst, name)); err != nil {
+	if err := ignoreNotExist(w.Lifter.Remove(d.Dst, name, nil)); err != nil {
 		d.Littered.Store(true)
 		w.Fail(d, pairs.Dest, name, err)
 	}

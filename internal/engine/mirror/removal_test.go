@@ -75,7 +75,7 @@ func (r *remover) empty(rm *Removal) {
 			case e.Name == "stays":
 				rm.Keep()
 			default:
-				err = errors.Join(err, dir.Remove(e.Name))
+				err = errors.Join(err, dir.Remove(e.Name, nil))
 			}
 		}
 		return err

@@ -92,7 +92,7 @@ func (r *Remover) RemoveEntry(ctx context.Context, d *Dir, e vfs.Entry) (gone bo
 // killed runs need no backup.
 func (r *Remover) RemoveOrBackUp(ctx context.Context, d *Dir, name string) (err error) {
 	if !r.Backup.On || r.Abandoned(name) {
-		return r.Lifter.Remove(d.Dir, name)
+		return r.Lifter.Remove(d.Dir, name, nil)
 	}
 	dirs := backup.Dirs{Source: d.Src, Dest: d.Dir, Backups: d.Dir}
 	if !r.Backup.InPlace() {

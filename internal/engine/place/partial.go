@@ -46,7 +46,7 @@ func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 	}
 	temp := p.NewTemp()
 	if t.Dir.Rename(t.Name, nil, temp, nil) != nil {
-		return ignoreNotExist(t.Dir.Remove(t.Name))
+		return ignoreNotExist(t.Dir.Remove(t.Name, nil))
 	}
 	is, err := isEntry(t.Dir, temp, id)
 	if is {
@@ -119,13 +119,13 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	case err != nil:
 		return err
 	}
-	return from.Remove(oldname)
+	return from.Remove(oldname, nil)
 }
 
 // removeTemp removes a temporary of this run. If that fails in d itself, o records it, so that the next run looks for
 // the temporary there.
 func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
-	return o.noteTemporaryLeft(d, in, p.Lifter.Remove(in, name))
+	return o.noteTemporaryLeft(d, in, p.Lifter.Remove(in, name, nil))
 }
 
 // noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist.

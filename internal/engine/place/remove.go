@@ -17,7 +17,7 @@ func (p *Placer) Remove(ctx context.Context, d *Dir, e Entry) error {
 		}
 		return p.Lifter.Rmdir(d.Dir, e.Name)
 	case !p.Backups.On:
-		return p.Lifter.RemoveUnchanged(d.Dir, e.Name, *e.Only)
+		return p.Lifter.Remove(d.Dir, e.Name, e.Only)
 	}
 	if now, err := d.Look(e.Name); err != nil || !e.Only.Holds(now) {
 		return vfs.JoinErrors(err, vfs.ErrChanged)

@@ -76,7 +76,7 @@ func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Ou
 // takeBack removes temp, which was not given its name, and then the backup of the entry of that name. If temp does
 // not exist, it may have got its name in spite of the error, and the backup stays.
 func (p *Placer) takeBack(d *Dir, in vfs.Dir, temp string, old backup.Backup, o *Outcome) error {
-	err := p.Lifter.Remove(in, temp)
+	err := p.Lifter.Remove(in, temp, nil)
 	if err == nil {
 		return old.Undo()
 	}

@@ -41,8 +41,6 @@ func (d renamingDir) Readlink(name string) (string, error) { return d.Dir.Readli
 
 func (d renamingDir) Node(name string) (vfs.Node, error) { return d.Dir.Node(d.original(name)) }
 
-func (d renamingDir) Remove(name string) error { return d.Dir.Remove(d.original(name)) }
-
-func (d renamingDir) RemoveUnchanged(name string, only vfs.Premise) error {
-	return d.Dir.RemoveUnchanged(d.original(name), only)
+func (d renamingDir) Remove(name string, only *vfs.Premise) error {
+	return d.Dir.Remove(d.original(name), only)
 }

@@ -242,7 +242,7 @@ func TestRename(t *testing.T) {
 	if attr, err := f.Stat(); err != nil || attr.Size != 4 {
 		t.Errorf("opened a file of %d bytes, %v", attr.Size, err)
 	}
-	if err := dir.Remove("b"); err != nil {
+	if err := dir.Remove("b", nil); err != nil {
 		t.Error(err)
 	}
 	if attr, err := root.Lstat("b"); err != nil || attr.Size != 1 {

@@ -22,7 +22,7 @@ type Sweeper struct {
 
 // A Lifter removes entries even if their locks or ACLs forbid it, provided the run may lift those.
 type Lifter interface {
-	Remove(in vfs.Dir, name string) error
+	Remove(in vfs.Dir, name string, only *vfs.Premise) error
 	Rmdir(in vfs.Dir, name string) error
 }
 
@@ -92,14 +92,16 @@ func (r *Result) add(t Temporary) {
 }
 
 func (s *Sweeper) remove(dir vfs.Dir, e vfs.Entry) error {
-	remove := s.Lifter.Remove
+	var err error
 	if e.Type.IsDir() {
-		remove = s.Lifter.Rmdir
+		err = s.Lifter.Rmdir(dir, e.Name)
+	} else {
+		err = s.Lifter.Remove(dir, e.Name, nil)
 	}
-	if err := remove(dir, e.Name); !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Maker returns the state of the process that made an entry of a directory, if the entry is a temporary, and the

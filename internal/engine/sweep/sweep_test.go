@@ -16,8 +16,8 @@ import (
 // plain lifts nothing.
 type plain struct{}
 
-func (plain) Remove(in vfs.Dir, name string) error { return in.Remove(name) }
-func (plain) Rmdir(in vfs.Dir, name string) error  { return in.Rmdir(name) }
+func (plain) Remove(in vfs.Dir, name string, only *vfs.Premise) error { return in.Remove(name, only) }
+func (plain) Rmdir(in vfs.Dir, name string) error                     { return in.Rmdir(name) }
 
 func TestSweep(t *testing.T) {
 	us := tempname.Process{Host: 1, Boot: 1, PID: 1, Run: 1, Alive: func(pid int, _ uint64) bool { return pid == 2 }}

@@ -213,7 +213,7 @@ func TestWhatCannotBeContinued(t *testing.T) {
 			plant(t, dir, "", "")
 			in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)
 			if err == nil {
-				err = in.Remove("0001_x.mhl")
+				err = in.Remove("0001_x.mhl", nil)
 				in.Close()
 			}
 			if err != nil {

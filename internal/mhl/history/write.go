@@ -221,8 +221,8 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 	}
 	if err != nil {
 		// A list that is not in the chain would make the history invalid.
-		_ = in.Remove(temp)
-		_ = in.Remove(name)
+		_ = in.Remove(temp, nil)
+		_ = in.Remove(name, nil)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ func (t *T) SkipUnlessPosixACLs() {
 	t.WriteFile("acl", 0o600, "")
 	n := t.Node("acl")
 	t.MustOrSkip(n.SetXattr(acl.PosixAccess, acl.Masked(t.User.UID, 6, 4)))
-	t.Must(t.Dir.Remove("acl"))
+	t.Must(t.Dir.Remove("acl", nil))
 }
 
 // SomeACL returns the name and value of an ACL that may be set on a file. The name is "" if there is none.

@@ -14,12 +14,12 @@ type sweeper struct{ profile *metadata.Profile }
 // remove removes an entry of a type, and if it is a directory, what is in it.
 func (s sweeper) remove(in vfs.Dir, name string, t fs.FileMode) error {
 	if !t.IsDir() {
-		err := in.Remove(name)
+		err := in.Remove(name, nil)
 		if err == nil || errors.Is(err, fs.ErrNotExist) { // it may have been removed with another entry
 			return nil
 		}
 		s.unlock(in, name, t)
-		return in.Remove(name)
+		return in.Remove(name, nil)
 	}
 	s.unlock(in, name, t)
 	if err := s.empty(in, name); err != nil {

@@ -41,7 +41,7 @@ func lockedIsReported(t *check.T) {
 
 func lockedStays(t *check.T) {
 	src, dst := pair(t)
-	t.Must(src.Dir.Remove("b"))
+	t.Must(src.Dir.Remove("b", nil))
 	unlock := lock(dst, "b")
 	copyTree(src, dst, deleting, withoutFlags).wantOnlyLost("b")
 	check.Equal(t, "a locked file", dst.ReadFile("b"), "old")

@@ -36,7 +36,7 @@ func plantCopied(t *check.T) (src, dst *check.T) {
 // rewrite changes the contents of a file, and sets its modification time.
 func rewrite(t *check.T, name, contents string, mtime time.Time) {
 	old := t.Lstat(name)
-	t.Must(t.Dir.Remove(name))
+	t.Must(t.Dir.Remove(name, nil))
 	t.WriteFile(name, 0o600, contents)
 	n := t.Node(name)
 	_ = n.SetXattr(t.XattrName("b"), []byte("of the new one"))
@@ -171,15 +171,15 @@ func syncsGuarded(t *check.T, guard func(in *check.T, name string) (lift func())
 	}
 	lifts = nil
 	for _, in := range []*check.T{src, d} {
-		t.Must(in.Dir.Remove("changes"))
+		t.Must(in.Dir.Remove("changes", nil))
 		in.WriteFile("changes", 0o640, "new contents")
-		t.Must(in.Dir.Remove("goes"))
+		t.Must(in.Dir.Remove("goes", nil))
 		t.Must(in.Dir.Chmod("mode", 0o600))
 		in.WriteFile("new", 0o600, "")
 		guardAll(in, "changes", "mode", "new")
 	}
 	for _, name := range gone.Names() {
-		t.Must(gone.Dir.Remove(name))
+		t.Must(gone.Dir.Remove(name, nil))
 	}
 	t.Must(src.Dir.Rmdir("gone"))
 	guardAll(src, "d")
@@ -191,12 +191,12 @@ func syncsGuarded(t *check.T, guard func(in *check.T, name string) (lift func())
 
 func syncsTypes(t *check.T) {
 	src, dst := plantCopied(t)
-	t.Must(src.Dir.Remove("file"))
+	t.Must(src.Dir.Remove("file", nil))
 	t.Must(src.Dir.Mkdir("file", 0o750))
-	t.Must(src.Dir.Remove("read-only"))
+	t.Must(src.Dir.Remove("read-only", nil))
 	t.Try("a link", src.Dir.Symlink("elsewhere", "read-only"))
 	if src.Exists("link") {
-		t.Must(src.Dir.Remove("link"))
+		t.Must(src.Dir.Remove("link", nil))
 		src.WriteFile("link", 0o640, "no link any more")
 	}
 	copyTree(src, dst, deleting).wantComplete()

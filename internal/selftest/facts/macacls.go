@@ -101,7 +101,7 @@ func macDenies(t *check.T) {
 	n := t.Node("f")
 	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
 	t.MustFail("renaming it", t.Dir.Rename("f", nil, "g", nil))
-	t.MustFail("removing it", t.Dir.Remove("f"))
+	t.MustFail("removing it", t.Dir.Remove("f", nil))
 	t.MustFail("setting its times", n.Chtimes(check.Long, check.Long))
 	t.MustFail("setting an attribute", n.SetXattr(t.XattrName("a"), nil))
 	t.Logf("setting its mode: %v", n.Chmod(0o640))

@@ -46,7 +46,7 @@ func unusual(t *check.T, name string) {
 			t.Fatalf("%q is listed as %q, and the volume does not say that it folds names", name, added[0])
 		}
 	}
-	t.Must(t.Dir.Remove(name))
+	t.Must(t.Dir.Remove(name, nil))
 }
 
 // twins are pairs of names that some volumes treat as the same.
@@ -94,7 +94,7 @@ func foldedNames(t *check.T) {
 			same++
 			folds(t, pair)
 		}
-		t.Must(t.Dir.Remove(pair[0]))
+		t.Must(t.Dir.Remove(pair[0], nil))
 	}
 	t.Logf("%d pairs are one name, %d two", same, different)
 }
@@ -120,6 +120,6 @@ func appleDouble(t *check.T) {
 	if !t.Volume.AppleDouble {
 		return
 	}
-	t.Must(t.Dir.Remove("f"))
+	t.Must(t.Dir.Remove("f", nil))
 	t.Logf("when the file is gone, the directory has %s", check.Listed(t.Names()))
 }

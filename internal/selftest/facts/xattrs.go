@@ -116,5 +116,5 @@ func skipUnlessModes(t *check.T) {
 	if got := t.Lstat("mode").Mode; err != nil || got != 0o604 {
 		t.Skipf("the volume keeps no modes: 604 becomes %o (%v)", got, err)
 	}
-	t.Must(t.Dir.Remove("mode"))
+	t.Must(t.Dir.Remove("mode", nil))
 }

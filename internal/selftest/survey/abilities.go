@@ -63,7 +63,7 @@ func (tr *trials) lacksAttribute(name string, value []byte) (bool, error) {
 		return false, err
 	}
 	err = n.SetXattr(name, value)
-	return err != nil, errors.Join(n.Close(), tr.dir.Remove("lacks"))
+	return err != nil, errors.Join(n.Close(), tr.dir.Remove("lacks", nil))
 }
 
 // tryClone reports whether two files can share blocks.
@@ -85,5 +85,5 @@ func (tr *trials) tryClone() (bool, error) {
 		return false, errors.Join(err, from.Close())
 	}
 	cloned := to.Clone(from)
-	return cloned == nil, errors.Join(to.Close(), from.Close(), tr.dir.Remove("cloned"), tr.dir.Remove("clone"))
+	return cloned == nil, errors.Join(to.Close(), from.Close(), tr.dir.Remove("cloned", nil), tr.dir.Remove("clone", nil))
 }

@@ -38,7 +38,7 @@ func (tr *trials) makeAlike(k entryKey, name string) (err error) {
 		err = tr.dir.Mknod(name, k.kind|0o600, k.rdev)
 	}
 	if err != nil {
-		_ = tr.dir.Remove(name)
+		_ = tr.dir.Remove(name, nil)
 	}
 	return err
 }
@@ -48,7 +48,7 @@ func (tr *trials) remove(k entryKey, name string) error {
 	if k.kind.IsDir() {
 		return tr.dir.Rmdir(name)
 	}
-	return tr.dir.Remove(name)
+	return tr.dir.Remove(name, nil)
 }
 
 // canMake returns the reason that an entry of a type cannot be made, or nil.
@@ -111,7 +111,7 @@ func (tr *trials) keepsTarget(name, target string) (bool, error) {
 		return false, fatal
 	}
 	got, err := tr.dir.Readlink(name)
-	return got == target, errors.Join(err, tr.dir.Remove(name))
+	return got == target, errors.Join(err, tr.dir.Remove(name, nil))
 }
 
 // keepsSize reports whether a file may have n bytes. On volumes without holes, it allocates blocks rather than
@@ -128,7 +128,7 @@ func (tr *trials) keepsSize(n int64) (kept bool, err error) {
 		// Any other error means that there is no room, or that blocks cannot be allocated.
 		kept = !errors.Is(f.Preallocate(n), syscall.EFBIG)
 	}
-	return kept, errors.Join(err, f.Close(), tr.dir.Remove("size"))
+	return kept, errors.Join(err, f.Close(), tr.dir.Remove("size", nil))
 }
 
 // holeSize is the size of the hole that tryHole makes.
@@ -142,6 +142,6 @@ func (tr *trials) tryHole() (bool, error) {
 	}
 	refusal, fatal := refused(f.Truncate(holeSize))
 	attr, err := f.Stat()
-	err = errors.Join(fatal, err, f.Close(), tr.dir.Remove("hole"))
+	err = errors.Join(fatal, err, f.Close(), tr.dir.Remove("hole", nil))
 	return refusal == nil && attr.Blocks*512 < holeSize/2, err
 }

@@ -73,9 +73,9 @@ func (n *names) same(a, b string) (bool, error) {
 	}
 	_, err := n.dir.Lstat(b)
 	if err != nil && isFatal(err) {
-		return false, errors.Join(err, n.dir.Remove(a))
+		return false, errors.Join(err, n.dir.Remove(a, nil))
 	}
-	return err == nil, n.dir.Remove(a)
+	return err == nil, n.dir.Remove(a, nil)
 }
 
 // plainLength is a length of names, in bytes, that every file system supports.
@@ -174,8 +174,8 @@ func (n *names) probe(name, detail string) (nameResult, error) {
 	if err != nil {
 		return nameResult{}, err
 	}
-	if err = n.dir.Remove(name); errors.Is(err, fs.ErrNotExist) && len(listed) > 0 {
-		err = n.dir.Remove(listed[0])
+	if err = n.dir.Remove(name, nil); errors.Is(err, fs.ErrNotExist) && len(listed) > 0 {
+		err = n.dir.Remove(listed[0], nil)
 	}
 	switch {
 	case err != nil:

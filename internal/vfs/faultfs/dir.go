@@ -79,11 +79,6 @@ func (d *hookedDir) Look(name string) (vfs.Attr, error) {
 	return get(d.before("lstat", name), d.Dir.Look, name)
 }
 
-// RemoveUnchanged has the hook hear of a look and a removal.
-func (d *hookedDir) RemoveUnchanged(name string, only vfs.Premise) error {
-	return vfs.RemoveUnchanged(d, name, only)
-}
-
 func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
 	return get(d.offer(vfs.CanFollow, "stat", name), d.Dir.Stat, name)
 }
@@ -92,8 +87,11 @@ func (d *hookedDir) Readlink(name string) (string, error) {
 	return get(d.before("readlink", name), d.Dir.Readlink, name)
 }
 
-func (d *hookedDir) Remove(name string) error {
-	return set(d.before("remove", name), d.Dir.Remove, name)
+// Remove has the hook hear of a look, too, if there is a premise.
+func (d *hookedDir) Remove(name string, only *vfs.Premise) error {
+	return unless(vfs.CheckRemoved(d, name, only), func() error {
+		return unless(d.before("remove", name), func() error { return d.Dir.Remove(name, nil) })
+	})
 }
 
 func (d *hookedDir) Rmdir(name string) error { return set(d.before("rmdir", name), d.Dir.Rmdir, name) }

@@ -25,7 +25,7 @@ var dirOperations = []operation{
 	{"symlink", "new", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
 	{"readlink", "link", func(d vfs.Dir) error { _, err := d.Readlink("link"); return err }},
 	{"rename", "new", func(d vfs.Dir) error { return d.Rename("file", nil, "new", nil) }},
-	{"remove", "file", func(d vfs.Dir) error { return d.Remove("file") }},
+	{"remove", "file", func(d vfs.Dir) error { return d.Remove("file", nil) }},
 	{"rmdir", "dir", func(d vfs.Dir) error { return d.Rmdir("dir") }},
 	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
 	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},

@@ -27,7 +27,7 @@ var entryRules = []rule{
 			if a := lstat(t, d, "dir"); !a.Mode.IsDir() || a.Mode.Perm() != perm {
 				t.Errorf("the directory has mode %v, want %v", a.Mode, perm)
 			}
-			must(t, errors.Join(d.Remove("file"), d.Rmdir("dir")))
+			must(t, errors.Join(d.Remove("file", nil), d.Rmdir("dir")))
 		}
 	}},
 	{name: "many may create files at once", check: func(t *testing.T, d vfs.Dir) {
@@ -81,7 +81,7 @@ var entryRules = []rule{
 			if a := lstat(t, d, "link"); got != target || a.Size != int64(len(target)) || a.Mode.Type() != fs.ModeSymlink {
 				t.Errorf("the link to %q is %+v and leads to %q", target, a, got)
 			}
-			must(t, d.Remove("link"))
+			must(t, d.Remove("link", nil))
 		}
 	}},
 	{name: "Symlink refuses a target with NUL", check: func(t *testing.T, d vfs.Dir) {
@@ -98,7 +98,7 @@ var entryRules = []rule{
 					if a := lstat(t, d, "special"); a.Mode != typ|perm || a.Rdev != dev {
 						t.Errorf("mode %v and device %#x, want %v and %#x", a.Mode, a.Rdev, typ|perm, dev)
 					}
-					must(t, d.Remove("special"))
+					must(t, d.Remove("special", nil))
 				}
 			})
 		}
@@ -145,12 +145,12 @@ func useName(t *testing.T, d vfs.Dir, name string) {
 	must(t, err)
 	wantNames(t, d, name)
 	want(t, d, name, "contents")
-	must(t, errors.Join(d.Chmod(name, 0o600), d.Rename(name, nil, "temp", nil), d.Rename("temp", nil, name, nil), d.Remove(name)))
+	must(t, errors.Join(d.Chmod(name, 0o600), d.Rename(name, nil, "temp", nil), d.Rename("temp", nil, name, nil), d.Remove(name, nil)))
 	must(t, d.Symlink("target", name))
 	if target, err := d.Readlink(name); target != "target" || err != nil {
 		t.Errorf("Readlink = %q, %v", target, err)
 	}
-	must(t, d.Remove(name))
+	must(t, d.Remove(name, nil))
 	put(t, mkdir(t, d, name), name, "within")
 	want(t, openDir(t, d, name), name, "within")
 	wantNames(t, d, name)

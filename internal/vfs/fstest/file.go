@@ -93,7 +93,7 @@ var fileRules = []rule{
 			put(t, d, "temp", "new")
 			f := open(t, d, name)
 			if name == "removed" {
-				must(t, d.Remove(name))
+				must(t, d.Remove(name, nil))
 			}
 			must(t, d.Rename("temp", nil, name, nil))
 			readsAs(t, f, "old")

@@ -96,7 +96,7 @@ func at(d vfs.Dir, path string, f func(d vfs.Dir, name string) error) error {
 
 // makeEntry makes an entry that is not a directory. It replaces one that is in the way.
 func (l line) makeEntry(root, d vfs.Dir, name string) error {
-	err := d.Remove(name)
+	err := d.Remove(name, nil)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -105,7 +105,7 @@ var lateRules = []rule{
 				dir, err := d.OpenDir("dir", how)
 				must(t, err)
 				put(t, dir, "f", "contents")
-				must(t, dir.Remove("f"))
+				must(t, dir.Remove("f", nil))
 				must(t, dir.Close())
 				must(t, d.Rmdir("dir"))
 			}

@@ -23,7 +23,7 @@ var linkRules = []rule{
 		must(t, errors.Join(err, d.Chmod("b", 0o600), d.Link(d, "b", "c")))
 		nlink(3)
 		wantTree(t, d, "a 600 contents\nb (= a)\nc (= a)\n", WithLinks)
-		must(t, errors.Join(d.Remove("a"), d.Rename("b", nil, "a", nil)))
+		must(t, errors.Join(d.Remove("a", nil), d.Rename("b", nil, "a", nil)))
 		nlink(2)
 		put(t, d, "temp", "other")
 		must(t, errors.Join(d.Rename("temp", nil, "c", nil)))

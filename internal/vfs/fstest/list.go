@@ -37,7 +37,7 @@ var listRules = []rule{
 		wantNames(t, d, "a")
 		put(t, d, "b", "")
 		wantNames(t, d, "a", "b")
-		must(t, d.Remove("a"))
+		must(t, d.Remove("a", nil))
 		wantNames(t, d, "b")
 	}},
 	{name: "ReadDir stops at the error of yield", check: func(t *testing.T, d vfs.Dir) {

@@ -95,7 +95,7 @@ var operations = []operation{
 	{"Mkdir", 0, "EEEEEE.-", added("/ 705"), func(d vfs.Dir, name string) error { return d.Mkdir(name, 0o705) }, ""},
 	{"Symlink", 0, "EEEEEE.-", added(" -> target"), func(d vfs.Dir, name string) error { return d.Symlink("target", name) }, ""},
 	{"Mknod", vfs.CanMknod, "EEEEEE.-", added(" 600 (fifo)"), func(d vfs.Dir, name string) error { return d.Mknod(name, fs.ModeNamedPipe|0o600, 0) }, ""},
-	{"Remove", 0, ".--...M-", removed, vfs.Dir.Remove, ""},
+	{"Remove", 0, ".--...M-", removed, func(d vfs.Dir, name string) error { return d.Remove(name, nil) }, ""},
 	{"Rmdir", 0, "-.----M-", removed, vfs.Dir.Rmdir, ""},
 	{"Chmod", 0, "...???M?", chmodded(" 700"), func(d vfs.Dir, name string) error { return d.Chmod(name, 0o700) }, ""},
 	{"Lchown", 0, "......M.", nil, func(d vfs.Dir, name string) error { return d.Lchown(name, -1, -1) }, ""},

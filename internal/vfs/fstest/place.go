@@ -125,7 +125,7 @@ var placeRules = []rule{
 			{"Mkdir", func() error { return d.Mkdir("d", 0o755) }, true},
 			{"Symlink", func() error { return d.Symlink("f", "l") }, true},
 			{"Rename", func() error { return d.Rename("f", nil, "g", nil) }, true},
-			{"Remove", func() error { return d.Remove("g") }, true},
+			{"Remove", func() error { return d.Remove("g", nil) }, true},
 			{"Rmdir", func() error { return d.Rmdir("d") }, true},
 			{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
 			{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},

@@ -24,7 +24,7 @@ var plainRules = []rule{
 			}
 			want(t, d, "f", "contents")
 			if !lookFirst {
-				must(t, d.Remove("f"))
+				must(t, d.Remove("f", nil))
 			}
 		}
 	}, want: "f 640 contents\nsrc/ 755\nsrc/f 640 contents\n"},
@@ -211,7 +211,7 @@ var plainRules = []rule{
 				if check("f", vfs.QuickCheckOptions{OneName: true}) || !check("f", vfs.QuickCheckOptions{}) {
 					t.Error("f, with another name")
 				}
-				must(t, in.Remove("f2"))
+				must(t, in.Remove("f2", nil))
 			}
 			n, err := in.Node("f")
 			if err != nil {

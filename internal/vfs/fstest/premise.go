@@ -48,7 +48,7 @@ const (
 var premiseRules = []sharedRule{
 	{"Look shows what others have done", 0, func(t *testing.T, d, other vfs.Dir) {
 		rewrite(t, other, "f", "edited by another")
-		must(t, other.Remove("link"))
+		must(t, other.Remove("link", nil))
 		put(t, other, "made", "x")
 		if a, err := d.Look("f"); err != nil || a.Size != int64(len("edited by another")) {
 			t.Errorf("a file that was rewritten: %+v, %v", a, err)
@@ -64,55 +64,55 @@ var premiseRules = []sharedRule{
 			t.Errorf("the directory itself: %+v, %v", a, err)
 		}
 	}, "dir/ 755\nf 644 edited by another\nmade 644 x\ntemp 644 new\n"},
-	{"RemoveUnchanged removes what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
+	{"Remove with a premise removes what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
 		for _, name := range []string{"f", "link"} {
-			must(t, d.RemoveUnchanged(name, vfs.PremiseOf(lstat(t, d, name))))
+			must(t, d.Remove(name, new(vfs.PremiseOf(lstat(t, d, name)))))
 		}
 		wantNames(t, d, "dir", "temp")
 	}, "dir/ 755\ntemp 644 new\n"},
-	{"RemoveUnchanged keeps what was rewritten", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise keeps what was rewritten", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
 		rewrite(t, other, "f", "CONTENTS")
-		wantError(t, d.RemoveUnchanged("f", only), "f", vfs.ErrChanged)
+		wantError(t, d.Remove("f", &only), "f", vfs.ErrChanged)
 	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
-	{"RemoveUnchanged keeps what was appended to", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise keeps what was appended to", 0, func(t *testing.T, d, other vfs.Dir) {
 		was := lstat(t, d, "f")
 		rewrite(t, other, "f", "contents and more")
 		must(t, other.Chtimes("f", time.Time{}, was.Mtime))
-		wantError(t, d.RemoveUnchanged("f", vfs.PremiseOf(was)), "f", vfs.ErrChanged)
+		wantError(t, d.Remove("f", new(vfs.PremiseOf(was))), "f", vfs.ErrChanged)
 	}, "dir/ 755\nf 644 contents and more\nlink -> f\ntemp 644 new\n"},
-	{"RemoveUnchanged keeps what has become something else", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise keeps what has become something else", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
-		must(t, errors.Join(other.Remove("f"), other.Symlink("temp", "f")))
-		wantError(t, d.RemoveUnchanged("f", only), "f", vfs.ErrChanged)
+		must(t, errors.Join(other.Remove("f", nil), other.Symlink("temp", "f")))
+		wantError(t, d.Remove("f", &only), "f", vfs.ErrChanged)
 	}, "dir/ 755\nf -> temp\nlink -> f\ntemp 644 new\n"},
-	{"RemoveUnchanged keeps another file of the same size and time", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise keeps another file of the same size and time", 0, func(t *testing.T, d, other vfs.Dir) {
 		was := lstat(t, d, "f")
 		put(t, other, "another", "CONTENTS")
 		must(t, other.Chtimes("another", time.Time{}, was.Mtime))
 		must(t, other.Rename("another", nil, "f", nil))
-		wantError(t, d.RemoveUnchanged("f", vfs.PremiseOf(was)), "f", vfs.ErrChanged)
+		wantError(t, d.Remove("f", new(vfs.PremiseOf(was))), "f", vfs.ErrChanged)
 	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
-	{"RemoveUnchanged of what is gone fails as Remove does", 0, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise of what is gone fails as without", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
-		must(t, other.Remove("f"))
-		wantError(t, d.RemoveUnchanged("f", only), "f", fs.ErrNotExist)
+		must(t, other.Remove("f", nil))
+		wantError(t, d.Remove("f", &only), "f", fs.ErrNotExist)
 	}, sharedWithoutF},
-	{"RemoveUnchanged removes no directory", 0, func(t *testing.T, d, _ vfs.Dir) {
-		if err := d.RemoveUnchanged("dir", vfs.PremiseOf(lstat(t, d, "dir"))); err == nil {
+	{"Remove with a premise removes no directory", 0, func(t *testing.T, d, _ vfs.Dir) {
+		if err := d.Remove("dir", new(vfs.PremiseOf(lstat(t, d, "dir")))); err == nil {
 			t.Error("a directory was removed")
 		}
 	}, "dir/ 755\nf 644 contents\nlink -> f\ntemp 644 new\n"},
-	{"RemoveUnchanged can look through a link", vfs.CanFollow, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise can look through a link", vfs.CanFollow, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
 		only.Follow = true
 		rewrite(t, other, "f", "edited by another")
-		wantError(t, d.RemoveUnchanged("link", only), "link", vfs.ErrChanged)
+		wantError(t, d.Remove("link", &only), "link", vfs.ErrChanged)
 		now, err := d.Look("f")
 		must(t, err)
 		only = vfs.PremiseOf(now)
 		only.Follow = true
-		must(t, d.RemoveUnchanged("link", only))
+		must(t, d.Remove("link", &only))
 	}, "dir/ 755\nf 644 edited by another\ntemp 644 new\n"},
 	{"Rename replaces what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
 		must(t, d.Rename("temp", nil, "f", new(vfs.PremiseOf(lstat(t, d, "f")))))
@@ -124,7 +124,7 @@ var premiseRules = []sharedRule{
 	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
 	{"Rename makes nothing where the entry is gone", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
-		must(t, other.Remove("f"))
+		must(t, other.Remove("f", nil))
 		wantError(t, d.Rename("temp", nil, "f", &only), "f", vfs.ErrChanged)
 	}, sharedWithoutF},
 	{"Rename replaces what is unchanged in another directory", 0, func(t *testing.T, d, other vfs.Dir) {

@@ -24,9 +24,9 @@ var rangeRules = []rule{
 					must(t, err)
 					want(t, d, "dst", data)
 				}
-				must(t, d.Remove("dst"))
+				must(t, d.Remove("dst", nil))
 			}
-			must(t, d.Remove("src"))
+			must(t, d.Remove("src", nil))
 		}
 	}},
 	{name: "CopyRange copies to the same offset, or changes nothing", check: func(t *testing.T, d vfs.Dir) {
@@ -41,7 +41,7 @@ var rangeRules = []rule{
 				} else {
 					want(t, d, "dst", "")
 				}
-				must(t, d.Remove("dst"))
+				must(t, d.Remove("dst", nil))
 			}
 		}
 	}},

@@ -78,7 +78,7 @@ func (f *late) remove(attr vfs.Attr, err error) error {
 	case err != nil:
 		return err
 	}
-	return f.in.Remove(f.name)
+	return f.in.Remove(f.name, nil)
 }
 
 // unmade stands for a file that could not be made. What is written to it is lost.

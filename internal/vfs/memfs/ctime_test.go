@@ -34,7 +34,7 @@ func TestMemMovesTheChangeTime(t *testing.T) {
 		{"remove an attribute that is not there", func() error { _ = f.RemoveXattr("user.b"); return nil }, false},
 		{"link", func() error { return d.Link(d, "f", "g") }, true},
 		{"rename", func() error { return d.Rename("g", nil, "h", nil) }, true},
-		{"unlink", func() error { return d.Remove("h") }, true},
+		{"unlink", func() error { return d.Remove("h", nil) }, true},
 	} {
 		before := lstat(t, d, "f").Ctime
 		must(t, tt.do())

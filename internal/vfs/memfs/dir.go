@@ -41,10 +41,6 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 
 func (d *memDir) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
 
-func (d *memDir) RemoveUnchanged(name string, only vfs.Premise) error {
-	return vfs.RemoveUnchanged(d, name, only)
-}
-
 func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	switch how {
 	case vfs.Follow:
@@ -151,7 +147,10 @@ func (d *memDir) Readlink(name string) (string, error) {
 	})
 }
 
-func (d *memDir) Remove(name string) error {
+func (d *memDir) Remove(name string, only *vfs.Premise) error {
+	if err := vfs.CheckRemoved(d, name, only); err != nil {
+		return err
+	}
 	return d.on("remove", name, func(n *kernel.Inode) error {
 		if n.Mode.IsDir() {
 			return syscall.EISDIR

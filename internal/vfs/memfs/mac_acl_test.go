@@ -115,7 +115,7 @@ func TestMacInheritance(t *testing.T) {
 		"by a clone of one that has another",
 		user,
 		"d/f 644 " + acl(permit(aclWrite)) + "\nd/ 755 " + acl(flagged(ace, file)),
-		in("d", func(d vfs.Dir) error { return errors.Join(cloneFileOf(d, "f", "g", true), d.Remove("f")) }),
+		in("d", func(d vfs.Dir) error { return errors.Join(cloneFileOf(d, "f", "g", true), d.Remove("f", nil)) }),
 		nil,
 		"d/ 755 " + acl(flagged(ace, file)) + "\nd/g 644 " + acl(flagged(ace, inherited)) + "\n",
 	}}, fstest.WithXattrs)

@@ -89,7 +89,7 @@ func setFlags(flags uint32) func(d vfs.Dir) error {
 }
 
 func touch(d vfs.Dir) error   { return d.Chtimes("f", long, long) }
-func remove(d vfs.Dir) error  { return d.Remove("f") }
+func remove(d vfs.Dir) error  { return d.Remove("f", nil) }
 func rename(d vfs.Dir) error  { return d.Rename("f", nil, "g", nil) }
 func replace(d vfs.Dir) error { return d.Rename("new", nil, "f", nil) }
 func link(d vfs.Dir) error    { return d.Link(d, "f", "g") }

@@ -40,7 +40,7 @@ func TestMacNames(t *testing.T) {
 	apfs := with(func(m *memfs.Mac) { m.Folds = true })
 	hfs := with(func(m *memfs.Mac) { m.Decomposes = true })
 	const composed, decomposed = "M\u00fcller", "Mu\u0308ller"
-	remove := func(name string) func(vfs.Dir) error { return func(d vfs.Dir) error { return d.Remove(name) } }
+	remove := func(name string) func(vfs.Dir) error { return func(d vfs.Dir) error { return d.Remove(name, nil) } }
 	rename := func(from, to string) func(vfs.Dir) error {
 		return func(d vfs.Dir) error { return d.Rename(from, nil, to, nil) }
 	}
@@ -81,7 +81,7 @@ func TestMacCompanions(t *testing.T) {
 		{"with one", m, "f 644 x", set("a", "x"), nil, "._f 644 " + shown + "\nf 644 @a=x x\n"},
 		{"of a directory", m, "f/", set("a", "x"), nil, "._f 644 " + shown + "\nf/ 755 @a=x\n"},
 		{"which is removed", m, "f 644 @a=x x", unset("a"), nil, "f 644 x\n"},
-		{"removing the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Remove("._f") }, nil, "f 644 x\n"},
+		{"removing the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Remove("._f", nil) }, nil, "f 644 x\n"},
 		{"removing the file", m, "f 644 @a=x x\ng 644", remove, nil, "g 644\n"},
 		{"renaming the file", m, "f 644 @a=x x", rename, nil, "._g 644 " + shown + "\ng 644 @a=x x\n"},
 		{"renaming the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Rename("._f", nil, "g", nil) }, nil, "f 644 x\ng 644 " + shown + "\n"},

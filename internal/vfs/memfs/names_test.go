@@ -37,7 +37,7 @@ func TestFoldingMemFindsAnySpelling(t *testing.T) {
 		t.Errorf("Stat through a link = %+v, %v", a, err)
 	}
 	must(t, closeDir(d.OpenDir("dIR", vfs.NoFollow)))
-	must(t, d.Remove("README"))
+	must(t, d.Remove("README", nil))
 	if _, err := d.Lstat("ReadMe"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Lstat after Remove: %v, want %v", err, fs.ErrNotExist)
 	}
@@ -52,7 +52,7 @@ func TestFoldingMemKeepsTheFirstSpelling(t *testing.T) {
 		{"renamed to another case", func(d vfs.Dir) error { return d.Rename("File", nil, "fILE", nil) }, "File 644 old\nother 644 new\n"},
 		{"replaced", func(d vfs.Dir) error { return d.Rename("OTHER", nil, "file", nil) }, "File 644 new\n"},
 		{"renamed away", func(d vfs.Dir) error { return d.Rename("FILE", nil, "New", nil) }, "New 644 old\nother 644 new\n"},
-		{"made again", func(d vfs.Dir) error { return errors.Join(d.Remove("file"), d.Symlink("x", "fiLe")) }, "fiLe -> x\nother 644 new\n"},
+		{"made again", func(d vfs.Dir) error { return errors.Join(d.Remove("file", nil), d.Symlink("x", "fiLe")) }, "fiLe -> x\nother 644 new\n"},
 	} {
 		d := newFolding(t, "File 644 old\nother 644 new")
 		must(t, tt.do(d))

@@ -141,13 +141,8 @@ func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	return pathError("rename", oldname, err)
 }
 
-// Remove implements [vfs.Dir].
-func (d *Dir) Remove(name string) error { return d.remove(name, false, nil) }
-
-// RemoveUnchanged implements [vfs.Dir]: the server looks at the entry.
-func (d *Dir) RemoveUnchanged(name string, only vfs.Premise) error {
-	return d.remove(name, false, &only)
-}
+// Remove implements [vfs.Dir]: the server looks at the entry.
+func (d *Dir) Remove(name string, only *vfs.Premise) error { return d.remove(name, false, only) }
 
 // Rmdir implements [vfs.Dir].
 func (d *Dir) Rmdir(name string) error {

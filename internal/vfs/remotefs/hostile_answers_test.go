@@ -42,7 +42,7 @@ var operations = []operation{
 	{"link", &wire.Link{}, func(_ *Host, d vfs.Dir) error { return d.Link(d, "f", "g") }},
 	{"mknod", &wire.Mknod{}, func(_ *Host, d vfs.Dir) error { return d.Mknod("p", 0o600, 0) }},
 	{"rename", &wire.Rename{}, func(_ *Host, d vfs.Dir) error { return d.Rename("f", nil, "g", nil) }},
-	{"remove", &wire.Remove{}, func(_ *Host, d vfs.Dir) error { return d.Remove("f") }},
+	{"remove", &wire.Remove{}, func(_ *Host, d vfs.Dir) error { return d.Remove("f", nil) }},
 	{"sync volume", &wire.Sync{}, func(_ *Host, d vfs.Dir) error { return d.SyncVolume() }},
 	{"mkdir", &wire.Mkdir{}, func(_ *Host, d vfs.Dir) error { return d.Mkdir("new", 0o700) }},
 	{"mkdir late", &wire.Mkdir{}, makeLate},

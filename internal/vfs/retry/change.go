@@ -42,17 +42,8 @@ func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 }
 
 // Remove implements [vfs.Dir].
-func (d *dir) Remove(name string) error {
-	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Remove(name) })
-	if again && errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// RemoveUnchanged implements [vfs.Dir].
-func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
-	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.RemoveUnchanged(name, only) })
+func (d *dir) Remove(name string, only *vfs.Premise) error {
+	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Remove(name, only) })
 	if again && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -71,7 +71,7 @@ func removeMade(in vfs.Dir, name string, err error) error {
 	if lookErr != nil || !attr.Mode.IsRegular() || attr.Size != 0 || attr.Nlink != 1 {
 		return outageOr(lookErr, err)
 	}
-	if err := in.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+	if err := in.Remove(name, nil); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

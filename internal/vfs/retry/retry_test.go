@@ -91,7 +91,7 @@ func TestVolumeThatStaysAwayIsGivenUp(t *testing.T) {
 			t.Errorf("waited for %v", waited)
 		}
 		asked := s.asked["lstat"]
-		if err := d.Remove("f"); !errors.As(err, &lost) || s.asked["lstat"] != asked || s.asked["remove"] > 0 {
+		if err := d.Remove("f", nil); !errors.As(err, &lost) || s.asked["lstat"] != asked || s.asked["remove"] > 0 {
 			t.Errorf("got %v, and the volume was asked", err)
 		}
 	})
@@ -386,7 +386,7 @@ func TestFileThatChangedInAnOutage(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		if err := other.Remove("f"); err != nil {
+		if err := other.Remove("f", nil); err != nil {
 			t.Fatal(err)
 		}
 		fstest.Fill(t, other, "f 644 CONTENTS\n")
@@ -452,7 +452,7 @@ func TestErrorOfEveryWrittenFile(t *testing.T) {
 				again++
 			}
 			_ = f.Close()
-			if err := d.Remove("f"); err != nil {
+			if err := d.Remove("f", nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -502,11 +502,11 @@ func TestLostAnswers(t *testing.T) {
 		{"link", func(d vfs.Dir) error { return d.Link(d, "f", "new") }, "empty/ f new"},
 		{"rename", func(d vfs.Dir) error { return d.Rename("f", nil, "new", nil) }, "empty/ new"},
 		{"move", func(d vfs.Dir) error { return d.Rename("f", d, "new", nil) }, "empty/ new"},
-		{"remove", func(d vfs.Dir) error { return d.Remove("f") }, "empty/"},
+		{"remove", func(d vfs.Dir) error { return d.Remove("f", nil) }, "empty/"},
 		{"rmdir", func(d vfs.Dir) error { return d.Rmdir("empty") }, "f"},
 		{"remove unchanged", func(d vfs.Dir) error {
 			a, err := d.Lstat("f")
-			return errors.Join(err, d.RemoveUnchanged("f", vfs.PremiseOf(a)))
+			return errors.Join(err, d.Remove("f", new(vfs.PremiseOf(a))))
 		}, "empty/"},
 		{"replace", func(d vfs.Dir) error {
 			a, err := d.Lstat("f")

@@ -80,7 +80,7 @@ func (s *server) remove(path string) error {
 		return err
 	}
 	defer d.Close()
-	return d.Remove(name)
+	return d.Remove(name, nil)
 }
 
 // Open implements [vfs.Host].
@@ -183,10 +183,12 @@ func (d forgetful) Rename(oldname string, to vfs.Dir, newname string, only *vfs.
 	return d.s.answer(op, newname, d.Dir.Rename(oldname, to, newname, only))
 }
 
-func (d forgetful) Remove(name string) error { return d.s.answer("remove", name, d.Dir.Remove(name)) }
-
-func (d forgetful) RemoveUnchanged(name string, only vfs.Premise) error {
-	return d.s.answer("remove unchanged", name, d.Dir.RemoveUnchanged(name, only))
+func (d forgetful) Remove(name string, only *vfs.Premise) error {
+	op := "remove"
+	if only != nil {
+		op = "remove unchanged"
+	}
+	return d.s.answer(op, name, d.Dir.Remove(name, only))
 }
 
 func (d forgetful) Rmdir(name string) error { return d.s.answer("rmdir", name, d.Dir.Rmdir(name)) }

@@ -167,22 +167,20 @@ func (s *session) renameOver(old, new string) error {
 }
 
 // Remove implements [vfs.Dir]. Package sftp and some servers also remove a directory when asked to remove a file, and
-// vice versa, so the type is looked up first unless it is known.
-func (d *dir) Remove(name string) error {
-	return d.remove("remove", name, false, (*sftp.Client).Remove)
-}
-
-// RemoveUnchanged implements [vfs.Dir]. The protocol has no conditional removal, so the attributes are asked for right
-// before. An entry that changes while the answer and the removal are in flight, for one round trip, is removed; so is
-// one of the same size and type that was changed within the same second.
-func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
+// vice versa, so the type is looked up first unless it is known. The protocol has no conditional removal, so with a
+// premise the attributes are asked for right before. An entry that changes while the answer and the removal are in
+// flight, for one round trip, is removed; so is one of the same size and type that was changed within the same second.
+func (d *dir) Remove(name string, only *vfs.Premise) error {
+	if only == nil {
+		return d.remove("remove", name, false, (*sftp.Client).Remove)
+	}
 	k, err := d.find(name, nothing)
 	a := k.attrs
 	if err == nil && only.Follow && a.isLink() {
 		_, a, err = (&walk{s: d.s}).follow(d.path, name, true, false)
 		err = unwrapped(err)
 	}
-	if err == nil && !d.holds(only, a) {
+	if err == nil && !d.holds(*only, a) {
 		err = vfs.ErrChanged
 	}
 	if err != nil {

@@ -107,7 +107,7 @@ func TestEngineSyncsThereAndBack(t *testing.T) {
 // replaceThere syncs changes of each kind.
 func replaceThere(t *testing.T, h *Host, remote string, local vfs.Dir, user vfs.User) {
 	must(t, local.Rename("a", nil, "b", nil))
-	must(t, local.Remove("dangling"))
+	must(t, local.Remove("dangling", nil))
 	fstest.Fill(t, local, "dangling/f 644 @2010-01-01T00:00:00Z dir instead of link\nempty/f 600 x\n")
 	to := open(t, h, remote)
 	syncTrees(t, local, to, user, 4)

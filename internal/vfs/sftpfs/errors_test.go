@@ -28,7 +28,7 @@ func TestErrors(t *testing.T) {
 	mkdir := func(d vfs.Dir) error { return d.Mkdir("f", 0o755) }
 	symlink := func(d vfs.Dir) error { return d.Symlink("target", "f") }
 	rename := func(d vfs.Dir) error { return d.Rename("old", nil, "f", nil) }
-	remove := func(d vfs.Dir) error { return d.Remove("f") }
+	remove := func(d vfs.Dir) error { return d.Remove("f", nil) }
 	rmdir := func(d vfs.Dir) error { return d.Rmdir("f") }
 	chmod := func(d vfs.Dir) error { return d.Chmod("f", 0o600) }
 	write := func(d vfs.Dir) error {

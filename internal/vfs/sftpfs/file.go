@@ -90,7 +90,7 @@ func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	d.s.cache.made(p, ofType(0o100000))
 	if err := f.Chmod(perm.Perm()); err != nil {
 		_ = f.Close()
-		return nil, vfs.JoinErrors(err, d.Remove(name))
+		return nil, vfs.JoinErrors(err, d.Remove(name, nil))
 	}
 	return f, nil
 }

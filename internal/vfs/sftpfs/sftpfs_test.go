@@ -130,7 +130,7 @@ func TestPathsAreWalkedOnce(t *testing.T) {
 	if _, err := h.Stat(filepath.Join(path, "link/b")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after a rename: %v", err)
 	}
-	must(t, d.Remove("link"))
+	must(t, d.Remove("link", nil))
 	must(t, d.Symlink("c", "link"))
 	if _, err := h.Stat(filepath.Join(path, "link/b")); err != nil {
 		t.Errorf("with another link: %v", err)
@@ -202,7 +202,7 @@ func TestRenamedStaysWhatItIs(t *testing.T) {
 	if a, err := d.Lstat("f"); err != nil || a.ID() != id {
 		t.Errorf("the renamed file is %v, %v; it was %v", a.ID(), err, id)
 	}
-	must(t, d.Remove("f"))
+	must(t, d.Remove("f", nil))
 	fstest.Fill(t, d, "f 644 another")
 	if a, err := d.Lstat("f"); err != nil || a.ID() == id {
 		t.Errorf("another file is %v, too: %v", a.ID(), err)
