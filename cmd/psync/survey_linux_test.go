@@ -127,12 +127,12 @@ func checkPredictions(t *testing.T, src, dst string) {
 func predictions(t *testing.T, src, dst string) (map[string]string, *prediction.Result) {
 	t.Helper()
 	var host localfs.Host
-	from, err := host.Open(src, true)
+	from, err := host.Open(src, vfs.OpenOptions{Noatime: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	to, err := host.Open(dst, false)
+	to, err := host.Open(dst, vfs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

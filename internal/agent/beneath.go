@@ -28,23 +28,6 @@ func elements(path string) (string, error) {
 	return strings.Join(clean, "/"), nil
 }
 
-// open opens the directory at path. step opens one element of it.
-func (b beneath) open(path string, noatime bool, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
-	clean, err := elements(path)
-	if err != nil {
-		return nil, err
-	}
-	root, err := localfs.Host{}.Open(b.root, noatime)
-	if err != nil {
-		return nil, err
-	}
-	d, err := vfs.Descend(root, clean, step)
-	if d != root {
-		root.Close()
-	}
-	return d, err
-}
-
 // openElement opens a directory, but follows no symbolic link to it.
 func openElement(in vfs.Dir, name string) (vfs.Dir, error) {
 	d, err := in.OpenDir(name, vfs.NoFollow)
@@ -62,17 +45,17 @@ func refuseLink(in vfs.Dir, name string, err error) error {
 	return err
 }
 
-func (b beneath) Open(path string, noatime bool) (vfs.Dir, error) {
-	return b.open(path, noatime, openElement)
-}
-
-func (b beneath) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+func (b beneath) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	clean, err := elements(path)
 	if err != nil {
 		return nil, err
 	}
+	root, err := localfs.Host{}.Open(b.root, vfs.OpenOptions{Noatime: o.Noatime})
+	if err != nil {
+		return nil, err
+	}
 	left := strings.Count(clean, "/") + 1 // elements
-	return b.open(clean, false, func(in vfs.Dir, name string) (vfs.Dir, error) {
+	d, err := vfs.Descend(root, clean, func(in vfs.Dir, name string) (vfs.Dir, error) {
 		left--
 		d, err := openElement(in, name)
 		if !errors.Is(err, fs.ErrNotExist) || !o.MkdirAll && (!o.Mkdir || left > 0) {
@@ -83,6 +66,10 @@ func (b beneath) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 		}
 		return openElement(in, name)
 	})
+	if d != root {
+		root.Close()
+	}
+	return d, err
 }
 
 // Lstat returns the attributes of the entry at path.
@@ -98,7 +85,7 @@ func (b beneath) Lstat(path string) (vfs.Attr, error) {
 	if name == "" {
 		name = "."
 	}
-	d, err := b.Open(parent, false)
+	d, err := b.Open(parent, vfs.OpenOptions{})
 	if err != nil {
 		return vfs.Attr{}, err
 	}

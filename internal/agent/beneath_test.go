@@ -59,7 +59,7 @@ func TestRootConfinesPaths(t *testing.T) {
 	} {
 		for _, m := range []wire.Message{
 			&wire.OpenPath{New: h, Path: tt.path},
-			&wire.OpenPath{New: h + 1, Path: tt.path, Trusted: true, Options: vfs.OpenOptions{Insecure: true}},
+			&wire.OpenPath{New: h + 1, Path: tt.path, Options: vfs.OpenOptions{Trusted: true, Insecure: true}},
 			&wire.PathQuery{Query: wire.QueryStat, Path: tt.path},
 			&wire.PathQuery{Query: wire.QueryResolve, Path: tt.path},
 			&wire.PathQuery{Query: wire.QueryInside, Path: tt.path, Outer: "/"},
@@ -74,9 +74,9 @@ func TestRootConfinesPaths(t *testing.T) {
 		}
 		h += 2
 	}
-	must[wire.Opened](c, &wire.OpenPath{New: h, Path: "new/newer", Trusted: true, Options: vfs.OpenOptions{MkdirAll: true, Perm: 0o777}})
-	c.wantError("two missing", c.ask(&wire.OpenPath{New: h + 1, Path: "x/y", Trusted: true, Options: vfs.OpenOptions{Mkdir: true, Perm: 0o777}}), fs.ErrNotExist)
-	c.wantError("through a link", c.ask(&wire.OpenPath{New: h + 2, Path: "out/y", Trusted: true, Options: vfs.OpenOptions{MkdirAll: true, Perm: 0o777}}), fs.ErrPermission)
+	must[wire.Opened](c, &wire.OpenPath{New: h, Path: "new/newer", Options: vfs.OpenOptions{Trusted: true, MkdirAll: true, Perm: 0o777}})
+	c.wantError("two missing", c.ask(&wire.OpenPath{New: h + 1, Path: "x/y", Options: vfs.OpenOptions{Trusted: true, Mkdir: true, Perm: 0o777}}), fs.ErrNotExist)
+	c.wantError("through a link", c.ask(&wire.OpenPath{New: h + 2, Path: "out/y", Options: vfs.OpenOptions{Trusted: true, MkdirAll: true, Perm: 0o777}}), fs.ErrPermission)
 	wantFiles(t, filepath.Join(filepath.Dir(root), "secret"), "f")
 	if got := must[wire.Paths](c, &wire.PathQuery{Query: wire.QueryRoutes, Path: "d/e", Outer: "/d"}); len(got.Paths) != 1 || got.Paths[0] != "e" {
 		t.Errorf("Routes = %q", got.Paths)

@@ -72,7 +72,7 @@ func TestReadOnlyRefusesChanges(t *testing.T) {
 		&wire.WriteXattr{Target: target(2, "f"), Attr: "user.x"},
 		&wire.Write{File: 11, Data: []byte("x")},
 		&wire.Finish{File: 3, Writes: 3, Ops: chmod},
-		&wire.OpenPath{New: 14, Path: root + "/x", Trusted: true, Options: vfs.OpenOptions{Mkdir: true}},
+		&wire.OpenPath{New: 14, Path: root + "/x", Options: vfs.OpenOptions{Trusted: true, Mkdir: true}},
 	} {
 		c.wantError("", c.ask(m), syscall.EROFS)
 	}

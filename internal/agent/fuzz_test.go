@@ -70,7 +70,7 @@ func frames(t testing.TB, messages ...wire.Message) []byte {
 // outside the directory changes.
 func FuzzServe(f *testing.F) {
 	open := &wire.OpenPath{New: 1, Path: "/"}
-	trusted := &wire.OpenPath{New: 1, Path: "/d/x/y", Trusted: true, Options: vfs.OpenOptions{MkdirAll: true, Perm: 0o777}}
+	trusted := &wire.OpenPath{New: 1, Path: "/d/x/y", Options: vfs.OpenOptions{Trusted: true, MkdirAll: true, Perm: 0o777}}
 	chmod := []metadata.Op{{Class: metadata.Mode, Mode: 0o777}}
 	f.Add(frames(f, open, &wire.List{Dir: 1, Ahead: 1 << 16}, &wire.Close{Handle: 1}))
 	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, Name: "out", How: vfs.Follow}, &wire.Mkdir{New: 3, Dir: 2, Name: "x", Perm: 0o777}))

@@ -56,8 +56,7 @@ type paths interface {
 	Resolve(path string) (string, error)
 	Inside(inner, outer string) (bool, error)
 	Routes(inner, outer string) ([]string, error)
-	Open(path string, noatime bool) (vfs.Dir, error)
-	OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error)
+	Open(path string, o vfs.OpenOptions) (vfs.Dir, error)
 }
 
 // answerHost answers a request about the host.
@@ -100,15 +99,11 @@ func (s *server) answerPath(m *wire.PathQuery) (wire.Message, error) {
 }
 
 func (s *server) openPath(m *wire.OpenPath) (object, wire.Message, error) {
-	if !m.Trusted {
-		d, err := s.paths.Open(m.Path, m.Noatime)
-		return opened(d, err, dirFacts{})
-	}
 	o := m.Options
 	if s.ReadOnly {
 		o.Mkdir, o.MkdirAll = false, false
 	}
-	d, err := s.paths.OpenTrusted(m.Path, o)
+	d, err := s.paths.Open(m.Path, o)
 	if s.ReadOnly && (m.Options.Mkdir || m.Options.MkdirAll) && errors.Is(err, fs.ErrNotExist) {
 		err = syscall.EROFS
 	}

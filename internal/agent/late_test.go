@@ -134,8 +134,8 @@ type faulty struct {
 	before func(op, name string) error
 }
 
-func (h faulty) Open(path string, noatime bool) (vfs.Dir, error) {
-	d, err := h.Host.Open(path, noatime)
+func (h faulty) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+	d, err := h.Host.Open(path, o)
 	if err != nil {
 		return nil, err
 	}

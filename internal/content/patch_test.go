@@ -278,7 +278,7 @@ func TestPatchKeepsHoles(t *testing.T) {
 	if err := errors.Join(f.Truncate(int64(len(data))), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	near := must(localfs.Host{}.Open(dir, false))
+	near := must(localfs.Host{}.Open(dir, vfs.OpenOptions{}))
 	defer near.Close()
 	src, attr := opened(t, must(near.Open("f")), nil)
 	if start, end, err := src.NextData(0); err != nil || start != 2*mib || end != 3*mib {

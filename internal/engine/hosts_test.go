@@ -14,7 +14,7 @@ import (
 // hostRoot returns the root of a host that holds a tree.
 func hostRoot(t *testing.T, number uint8, m *memfs.FS, tree string) vfs.Dir {
 	t.Helper()
-	d, err := memfs.NewHost(number, m).Open("/", false)
+	d, err := memfs.NewHost(number, m).Open("/", vfs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

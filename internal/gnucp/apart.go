@@ -18,7 +18,7 @@ type apart struct {
 // apart returns the state before the first operand.
 func (l *commandLine) apart(target string) *apart {
 	a := &apart{host: l.Host}
-	dir, err := l.Host.Open(target, true)
+	dir, err := l.Host.Open(target, vfs.OpenOptions{Noatime: true})
 	if err != nil {
 		return a
 	}

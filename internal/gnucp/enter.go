@@ -8,6 +8,7 @@ import (
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // enter makes a directory, unless it exists. The caller copies its entries, as child.
@@ -111,7 +112,7 @@ func (w *worker) order(ctx context.Context, it *item) {
 
 // folds reports whether several names in the destination may name the same entry.
 func (w *worker) folds(it *item) bool {
-	dir, err := w.Host.Open(it.Dst.String(), true)
+	dir, err := w.Host.Open(it.Dst.String(), vfs.OpenOptions{Noatime: true})
 	if err != nil {
 		return false
 	}

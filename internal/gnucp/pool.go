@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
@@ -51,9 +52,9 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 
 // isFar reports whether a path, or, if the path cannot be opened, its directory is on a network file system.
 func (r *run) isFar(path string) bool {
-	dir, err := r.Host.Open(path, true)
+	dir, err := r.Host.Open(path, vfs.OpenOptions{Noatime: true})
 	if err != nil {
-		dir, err = r.Host.Open(entry.DirName(path), true)
+		dir, err = r.Host.Open(entry.DirName(path), vfs.OpenOptions{Noatime: true})
 	}
 	if err != nil {
 		return false

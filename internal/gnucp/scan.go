@@ -82,7 +82,7 @@ func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) err
 	if attr, err := w.Host.Stat(path); err == nil {
 		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before this scan changes the access time
 	}
-	dir, err := w.Host.Open(path, true)
+	dir, err := w.Host.Open(path, vfs.OpenOptions{Noatime: true})
 	if err != nil {
 		return err
 	}

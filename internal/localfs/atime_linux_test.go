@@ -18,7 +18,7 @@ func TestNoXDevKeepsAccessTimes(t *testing.T) {
 		mustDo(t, os.Mkdir(sub, 0o700))
 		mustDo(t, os.WriteFile(filepath.Join(sub, "f"), nil, 0o600))
 		mustDo(t, os.Chtimes(sub, old, time.Now()))
-		d, err := Host{}.Open(base, noatime)
+		d, err := Host{}.Open(base, vfs.OpenOptions{Noatime: noatime})
 		mustDo(t, err)
 		defer d.Close()
 		within, err := d.OpenDir("sub", vfs.NoXDev)

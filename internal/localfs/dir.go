@@ -19,15 +19,18 @@ import (
 )
 
 // Open opens the directory that path leads to, following symbolic links. It is Host{}.Open without noatime.
-func Open(path string) (vfs.Dir, error) { return Host{}.Open(path, false) }
+func Open(path string) (vfs.Dir, error) { return Host{}.Open(path, vfs.OpenOptions{}) }
 
 // Open implements [vfs.Host].
-func (Host) Open(path string, noatime bool) (vfs.Dir, error) {
-	fd, err := openToRead(unix.AT_FDCWD, path, unix.O_DIRECTORY, noatime)
+func (Host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+	if o.Trusted {
+		return openTrusted(path, o)
+	}
+	fd, err := openToRead(unix.AT_FDCWD, path, unix.O_DIRECTORY, o.Noatime)
 	if err != nil {
 		return nil, pathError("open", path, err)
 	}
-	return &dir{fd: fd, noatime: noatime}, nil
+	return &dir{fd: fd, noatime: o.Noatime}, nil
 }
 
 // openToRead opens an entry for reading. Only the owner may request that access times stay unchanged, so openToRead
@@ -124,7 +127,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	case how == vfs.NoXDev:
 		return d.openDirWithin(name)
 	case how == vfs.Follow && d.checksLinks:
-		return d.openTrusted(name)
+		return d.followTrusted(name)
 	case how != vfs.Follow:
 		flags |= unix.O_NOFOLLOW
 	}
@@ -135,8 +138,8 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }
 
-// openTrusted follows no link that another user may have planted.
-func (d *dir) openTrusted(name string) (vfs.Dir, error) {
+// followTrusted follows no link that another user may have planted.
+func (d *dir) followTrusted(name string) (vfs.Dir, error) {
 	fd, err := newWalk(vfs.OpenOptions{}).openElement(d.fd, "", name, false)
 	if err != nil {
 		return nil, err

@@ -13,9 +13,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenTrusted implements [vfs.Host]. It opens the path one element at a time and examines the very link that it
+// openTrusted implements [Host.Open] with Trusted. It opens the path one element at a time and examines the very link that it
 // follows, so the link cannot be swapped in between. It does not make the target of a dangling symbolic link.
-func (Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+func openTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if path == "" {
 		return nil, pathError("open", path, unix.ENOENT)
 	}
@@ -23,7 +23,7 @@ func (Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listable(fd, path, false, !o.Insecure)
+	return listable(fd, path, o.Noatime, !o.Insecure)
 }
 
 // listable opens for reading the directory that fd refers to, and closes fd, which may only allow

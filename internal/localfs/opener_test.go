@@ -64,17 +64,17 @@ func TestOpenerMakes(t *testing.T) {
 		err   error
 		makes string
 	}{
-		{"new", vfs.OpenOptions{}, fs.ErrNotExist, ""},
-		{"new", vfs.OpenOptions{Mkdir: true}, nil, "new"},
-		{"one/two", vfs.OpenOptions{Mkdir: true}, fs.ErrNotExist, ""},
-		{"one/two/", vfs.OpenOptions{MkdirAll: true}, nil, "one/two"},
-		{"link/new", vfs.OpenOptions{Mkdir: true}, nil, "there/new"},
-		{"dangling", vfs.OpenOptions{MkdirAll: true}, fs.ErrNotExist, ""},
-		{"link/../new2/../new2/x", vfs.OpenOptions{MkdirAll: true}, nil, "new2/x"},
+		{"new", vfs.OpenOptions{Trusted: true}, fs.ErrNotExist, ""},
+		{"new", vfs.OpenOptions{Trusted: true, Mkdir: true}, nil, "new"},
+		{"one/two", vfs.OpenOptions{Trusted: true, Mkdir: true}, fs.ErrNotExist, ""},
+		{"one/two/", vfs.OpenOptions{Trusted: true, MkdirAll: true}, nil, "one/two"},
+		{"link/new", vfs.OpenOptions{Trusted: true, Mkdir: true}, nil, "there/new"},
+		{"dangling", vfs.OpenOptions{Trusted: true, MkdirAll: true}, fs.ErrNotExist, ""},
+		{"link/../new2/../new2/x", vfs.OpenOptions{Trusted: true, MkdirAll: true}, nil, "new2/x"},
 	}
 	for _, tt := range tests {
 		tt.w.Perm = 0o700
-		_, err := identify(Host{}.OpenTrusted(tt.path, tt.w))
+		_, err := identify(Host{}.Open(tt.path, tt.w))
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s, %+v: %v, want %v", tt.path, tt.w, err, tt.err)
 		}
@@ -119,17 +119,17 @@ func TestPlantedLinks(t *testing.T) {
 		{"given", false},
 	}
 	for _, tt := range tests {
-		_, err := identify(Host{}.OpenTrusted(tt.path, vfs.OpenOptions{Mkdir: true, Perm: 0o755}))
+		_, err := identify(Host{}.Open(tt.path, vfs.OpenOptions{Trusted: true, Mkdir: true, Perm: 0o755}))
 		if refused := errors.As(err, new(*vfs.UntrustedLinkError)); refused != tt.refused || !refused && err != nil {
 			t.Errorf("%s: %v; want it refused: %v", tt.path, err, tt.refused)
 		}
-		if _, err := identify(Host{}.OpenTrusted(tt.path, vfs.OpenOptions{Insecure: true})); err != nil {
+		if _, err := identify(Host{}.Open(tt.path, vfs.OpenOptions{Trusted: true, Insecure: true})); err != nil {
 			t.Errorf("%s, insecure: %v", tt.path, err)
 		}
 	}
 
 	// A directory that a walker has opened, and those opened from it, go by the same rule.
-	d, err := Host{}.OpenTrusted("home", vfs.OpenOptions{})
+	d, err := Host{}.Open("home", vfs.OpenOptions{Trusted: true})
 	mustDo(t, err)
 	defer d.Close()
 	for name, refused := range map[string]bool{"planted": true, "inside": true, "roots": false, "real": false} {
@@ -145,7 +145,7 @@ func TestPlantedLinks(t *testing.T) {
 	if _, err := identify(sub.OpenDir("up", vfs.Follow)); !errors.As(err, new(*vfs.UntrustedLinkError)) {
 		t.Errorf("OpenDir(up, Follow): %v", err)
 	}
-	free, err := Host{}.OpenTrusted(filepath.Join(".", "home"), vfs.OpenOptions{Insecure: true})
+	free, err := Host{}.Open(filepath.Join(".", "home"), vfs.OpenOptions{Trusted: true, Insecure: true})
 	mustDo(t, err)
 	defer free.Close()
 	if _, err := identify(free.OpenDir("planted", vfs.Follow)); err != nil {

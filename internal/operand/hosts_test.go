@@ -79,7 +79,7 @@ func TestFilesOfTheDestinationAreNotRemoved(t *testing.T) {
 		}
 	}
 	for dir, want := range map[string]int{"/a": 2, "/a/b": 0, "/c": 0} {
-		d, err := one.Open(dir, false)
+		d, err := one.Open(dir, vfs.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,9 @@ func (h Host) called(path string) string { return h.Prefix + path }
 func (h Host) same(o Host) bool { return h.Host == o.Host || !h.IsRemote() && !o.IsRemote() }
 
 // trust returns the options for opening directories that a run writes to or takes files from.
-func (o Options) trust() vfs.OpenOptions { return vfs.OpenOptions{Insecure: o.InsecureLinks} }
+func (o Options) trust() vfs.OpenOptions {
+	return vfs.OpenOptions{Trusted: true, Insecure: o.InsecureLinks}
+}
 
 // prepare prepares both hosts.
 func (o Options) prepare() error {
@@ -59,5 +61,5 @@ func (o Options) prepare() error {
 }
 
 func (o Options) openSource(path string) (vfs.Dir, error) {
-	return o.Hosts.Source.Open(path, o.Noatime)
+	return o.Hosts.Source.Open(path, vfs.OpenOptions{Noatime: o.Noatime})
 }

@@ -20,7 +20,7 @@ func TreeQuestions(args []string, o Options, _ vfs.Host) (source, dest vfs.Quest
 	ask := func(path string) vfs.Questions {
 		return vfs.Questions{
 			Preparation: o.Preparation,
-			Opens:       []vfs.OpenQuestion{{Path: path, Noatime: o.Noatime, List: true}},
+			Opens:       []vfs.OpenQuestion{{Path: path, Options: vfs.OpenOptions{Noatime: o.Noatime}, List: true}},
 		}
 	}
 	return ask(args[0]), ask(args[1])
@@ -31,7 +31,7 @@ func (o Options) sourceQuestions(paths []string) vfs.Questions {
 	if o.Relative {
 		for _, path := range paths {
 			r, err := splitRelative(path)
-			open := vfs.OpenQuestion{Path: r.dir, Noatime: o.Noatime}
+			open := vfs.OpenQuestion{Path: r.dir, Options: vfs.OpenOptions{Noatime: o.Noatime}}
 			if err == nil && len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
 				q.Opens = append(q.Opens, open)
 			}
@@ -40,7 +40,7 @@ func (o Options) sourceQuestions(paths []string) vfs.Questions {
 	}
 	if len(paths) == 1 {
 		q.Stat = paths
-		q.Opens = []vfs.OpenQuestion{{Path: paths[0], Noatime: o.Noatime, List: o.Files == nil}}
+		q.Opens = []vfs.OpenQuestion{{Path: paths[0], Options: vfs.OpenOptions{Noatime: o.Noatime}, List: o.Files == nil}}
 		return q
 	}
 	for _, path := range paths {
@@ -48,7 +48,7 @@ func (o Options) sourceQuestions(paths []string) vfs.Questions {
 		if last == "" {
 			dir = path
 		}
-		open := vfs.OpenQuestion{Path: dir, Noatime: o.Noatime}
+		open := vfs.OpenQuestion{Path: dir, Options: vfs.OpenOptions{Noatime: o.Noatime}}
 		if len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
 			q.Opens = append(q.Opens, open)
 		}
@@ -64,7 +64,7 @@ func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs
 		Stat:        []string{dest},
 		Lstat:       []string{dest},
 		Resolve:     []string{dest},
-		Opens:       []vfs.OpenQuestion{{Path: dest, Trusted: true, Options: o.trust()}},
+		Opens:       []vfs.OpenQuestion{{Path: dest, Options: o.trust()}},
 	}
 	if o.MakeDest && !o.MakeParents {
 		q.Stat, q.Resolve = append(q.Stat, above(dest)), append(q.Resolve, above(dest))
@@ -77,7 +77,7 @@ func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs
 		isDir := attr.Mode.IsDir()
 		q.Opens[0].List = err == nil && isDir
 		if err == nil && !isDir && o.RenameFile { // renameFile
-			q.Opens = append(q.Opens, vfs.OpenQuestion{Path: above(dest), Trusted: true, Options: o.trust()})
+			q.Opens = append(q.Opens, vfs.OpenQuestion{Path: above(dest), Options: o.trust()})
 		}
 	}
 	if _, name := split(sources[0]); o.Delete && name != "" && !strings.HasPrefix(name, ".") {

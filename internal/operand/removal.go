@@ -120,7 +120,7 @@ func (ps *Parents) Trees() []source.Tree {
 
 // open opens the directory. It returns an error if the path leads to another directory than the first time.
 func (p *parent) open() (vfs.Dir, error) {
-	dir, id, err := openSame(p.host, func(path string) (vfs.Dir, error) { return p.host.Open(path, false) }, cmp.Or(p.label, "."), p.id)
+	dir, id, err := openSame(p.host, func(path string) (vfs.Dir, error) { return p.host.Open(path, vfs.OpenOptions{}) }, cmp.Or(p.label, "."), p.id)
 	if err == nil && p.id == (vfs.ID{}) {
 		p.id = id
 	}

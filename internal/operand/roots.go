@@ -199,7 +199,7 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 }
 
 func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {
-	dir, err := h.Open(path, o.Noatime)
+	dir, err := h.Open(path, vfs.OpenOptions{Noatime: o.Noatime})
 	if notExist(err) {
 		return nil, fmt.Errorf("%s: %w", h.called(path), missing)
 	}
@@ -216,7 +216,7 @@ func (r *Roots) findDestDev() error {
 	if err != nil {
 		return err
 	}
-	d, err := h.OpenTrusted(up, r.options.trust())
+	d, err := h.Open(up, r.options.trust())
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (r *Roots) openDest() error {
 		options.Mkdir, options.MkdirAll, options.Perm = true, o.MakeParents, fs.ModePerm
 	}
 	var err error
-	r.Dest, err = h.OpenTrusted(r.DestPath, options)
+	r.Dest, err = h.Open(r.DestPath, options)
 	r.Umask = h.ClearUmask()
 	if fatal := job.Fatal(err); fatal != nil && r.DestIsNew {
 		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)

@@ -13,7 +13,7 @@ import (
 func (o Options) checkRemoval(p placement, dest string) (err error) {
 	from, to := o.Hosts.Source, o.Hosts.Dest
 	target := under(dest, p.into)
-	d, err := to.OpenTrusted(target, o.trust())
+	d, err := to.Open(target, o.trust())
 	if notExist(err) {
 		return nil
 	}

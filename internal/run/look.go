@@ -62,7 +62,7 @@ func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Resul
 	}()
 	network := false
 	for _, path := range paths {
-		d, err := host.Open(path, true)
+		d, err := host.Open(path, vfs.OpenOptions{Noatime: true})
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ func OpenManifestCheck(ctx context.Context, o Options, open func(name string) (i
 		return nil, err
 	}
 	wait := roundTrip(host)
-	if j.Dir, err = host.Open(paths[0], true); err != nil {
+	if j.Dir, err = host.Open(paths[0], vfs.OpenOptions{Noatime: true}); err != nil {
 		return nil, err
 	}
 	v, err := j.Dir.Statfs()

@@ -153,7 +153,7 @@ func (f flags) run(stdout io.Writer) (code int, err error) {
 	if err := host.Prepare(vfs.Preparation{}); err != nil {
 		return exitOperands, err
 	}
-	dir, err := host.Open(f.metadata, false)
+	dir, err := host.Open(f.metadata, vfs.OpenOptions{})
 	if err != nil {
 		return exitOperands, err
 	}

@@ -68,10 +68,10 @@ func (f flags) openOperands(host localfs.Host) (src, dst vfs.Dir, err error) {
 	} else if inside {
 		return nil, nil, errors.New("DST lies inside SRC")
 	}
-	if src, err = host.Open(f.operands[0], true); err != nil {
+	if src, err = host.Open(f.operands[0], vfs.OpenOptions{Noatime: true}); err != nil {
 		return nil, nil, err
 	}
-	if dst, err = host.Open(f.operands[1], false); err != nil {
+	if dst, err = host.Open(f.operands[1], vfs.OpenOptions{}); err != nil {
 		return nil, nil, errors.Join(err, src.Close())
 	}
 	return src, dst, nil

@@ -69,12 +69,7 @@ func (h *Host) Routes(inner, outer string) ([]string, error) {
 	return paths, h.named(err)
 }
 
-func (h *Host) Open(path string, noatime bool) (vfs.Dir, error) {
-	d, err := h.Host.Open(path, noatime)
-	return d, h.named(err)
-}
-
-func (h *Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
-	d, err := h.Host.OpenTrusted(path, o)
+func (h *Host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+	d, err := h.Host.Open(path, o)
 	return d, h.named(err)
 }

@@ -21,13 +21,8 @@ type Host interface {
 	// Routes returns the relative paths on which a walk through the directory outer may reach the
 	// directory inner. Something else may be mounted on such a path, which the caller must check.
 	Routes(inner, outer string) ([]string, error)
-	// Open opens the directory that path leads to. With noatime, reading it, and anything opened
-	// through it, leaves access times unchanged if the user has permission for that.
-	Open(path string, noatime bool) (Dir, error)
-	// OpenTrusted opens the directory that path leads to, and makes it if o says so. Unless o says otherwise, it
-	// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may have planted, and
-	// OpenDir with Follow of the returned directory does the same.
-	OpenTrusted(path string, o OpenOptions) (Dir, error)
+	// Open opens the directory that path leads to.
+	Open(path string, o OpenOptions) (Dir, error)
 
 	// Prepare sets how the process accesses files from now on. Reading does not change access times where the
 	// system supports that.
@@ -70,11 +65,9 @@ func (q *Questions) Add(o Questions) {
 	q.Opens = slices.Concat(q.Opens, o.Opens)
 }
 
-// An OpenQuestion is a call of Host.Open or, if Trusted is true, of Host.OpenTrusted.
+// An OpenQuestion is a call of Host.Open.
 type OpenQuestion struct {
 	Path    string
-	Noatime bool
-	Trusted bool
 	Options OpenOptions
 	List    bool // the directory will be listed next
 }
@@ -88,9 +81,15 @@ const (
 	GroupAccount AccountKind = true
 )
 
-// OpenOptions say how Host.OpenTrusted opens a directory.
+// OpenOptions say how Host.Open opens a directory. Those below Trusted have no effect without it.
 type OpenOptions struct {
-	Insecure bool        // follow every symbolic link
+	// Noatime says that reading the directory, and anything opened through it, leaves access times unchanged if the user
+	// has permission for that.
+	Noatime bool
+	// Trusted says that Open returns an [UntrustedLinkError] rather than follow a symbolic link that another user may
+	// have planted, and that OpenDir with Follow of the returned directory does the same.
+	Trusted  bool
+	Insecure bool        // follow every symbolic link nevertheless
 	Mkdir    bool        // make the last element of the path if it is missing
 	MkdirAll bool        // make every element that is missing
 	Perm     fs.FileMode // of the directories that are made, before the umask

@@ -77,8 +77,8 @@ func samples() []wire.Message {
 		&wire.Truth{Is: true},
 		&wire.Account{Group: true, ID: 1, Name: "staff"},
 		&wire.OpenPath{
-			New: 1, Path: "/p", Noatime: true, Trusted: true,
-			Options: vfs.OpenOptions{Insecure: true, Mkdir: true, MkdirAll: true, Perm: 0o777},
+			New: 1, Path: "/p",
+			Options: vfs.OpenOptions{Noatime: true, Trusted: true, Insecure: true, Mkdir: true, MkdirAll: true, Perm: 0o777},
 		},
 		&wire.OpenDir{New: 1, Dir: 2, Name: "d", How: vfs.NoXDev},
 		&wire.OpenDir{New: 1, Dir: 2, How: vfs.Parent},

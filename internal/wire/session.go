@@ -238,13 +238,10 @@ func (m *Account) fields(c *coder) {
 	c.text(&m.Name)
 }
 
-// OpenPath opens a directory by path, as Host.Open does or, if Trusted is true, Host.OpenTrusted. It is answered
-// by Opened.
+// OpenPath opens a directory by path, as Host.Open does. It is answered by Opened.
 type OpenPath struct {
 	New     Handle
 	Path    string
-	Noatime bool
-	Trusted bool
 	Options vfs.OpenOptions
 }
 
@@ -254,6 +251,7 @@ func (*OpenPath) answer() *Opened    { return nil }
 func (m *OpenPath) fields(c *coder) {
 	c.opens(&m.New)
 	c.path(&m.Path)
-	c.bools(&m.Noatime, &m.Trusted, &m.Options.Insecure, &m.Options.Mkdir, &m.Options.MkdirAll)
-	c.mode(&m.Options.Perm)
+	o := &m.Options
+	c.bools(&o.Noatime, &o.Trusted, &o.Insecure, &o.Mkdir, &o.MkdirAll)
+	c.mode(&o.Perm)
 }

@@ -56,7 +56,7 @@ func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 		return rules, nil
 	}
 	at, err := f.At(root, whole, func(file string) (io.ReadCloser, error) {
-		dir, err := h.Open(path.Dir(file), false)
+		dir, err := h.Open(path.Dir(file), vfs.OpenOptions{})
 		if errors.Is(err, fs.ErrPermission) {
 			// Even a directory that may only be searched reveals that it has no such file.
 			if _, missing := h.Lstat(file); errors.Is(missing, fs.ErrNotExist) {

@@ -11,7 +11,7 @@ import (
 // TestHost holds an implementation of [vfs.Host] to what vfs promises. dir is the absolute path of an empty
 // directory, without symbolic links.
 func TestHost(t *testing.T, h vfs.Host, dir string) {
-	d, err := h.Open(dir, false)
+	d, err := h.Open(dir, vfs.OpenOptions{})
 	must(t, err)
 	defer d.Close()
 	Fill(t, d, "a/b/c/f 644 text\na/link -> b\nfile-link -> a/b/c/f\ndangling -> nowhere\nother/")
@@ -44,14 +44,14 @@ func TestHost(t *testing.T, h vfs.Host, dir string) {
 			t.Errorf("Routes(%s, %s) = %q, %v", tt.inner, tt.outer, routes, err)
 		}
 	}
-	testOpenTrusted(t, h, d, at)
+	testOpen(t, h, d, at)
 	testIdentity(t, h, at("a/b/c"))
 	testIdentity(t, h, at("a/link/c"))
 }
 
 // testIdentity compares the identity of a directory that is opened by a path with that of what the path leads to.
 func testIdentity(t *testing.T, h vfs.Host, path string) {
-	d, err := h.OpenTrusted(path, vfs.OpenOptions{Insecure: true})
+	d, err := h.Open(path, vfs.OpenOptions{Trusted: true, Insecure: true})
 	must(t, err)
 	defer d.Close()
 	there, err := h.Stat(path)
@@ -61,21 +61,21 @@ func testIdentity(t *testing.T, h vfs.Host, path string) {
 	}
 }
 
-// testOpenTrusted makes directories by path.
-func testOpenTrusted(t *testing.T, h vfs.Host, d vfs.Dir, at func(string) string) {
+// testOpen makes directories by path.
+func testOpen(t *testing.T, h vfs.Host, d vfs.Dir, at func(string) string) {
 	for _, tt := range []struct {
 		name  string
 		o     vfs.OpenOptions
 		err   error
 		makes string
 	}{
-		{"new", vfs.OpenOptions{}, fs.ErrNotExist, ""},
-		{"new", vfs.OpenOptions{Mkdir: true}, nil, "new"},
-		{"x/y", vfs.OpenOptions{Mkdir: true}, fs.ErrNotExist, ""},
-		{"x/y", vfs.OpenOptions{MkdirAll: true}, nil, "x"},
+		{"new", vfs.OpenOptions{Trusted: true}, fs.ErrNotExist, ""},
+		{"new", vfs.OpenOptions{Trusted: true, Mkdir: true}, nil, "new"},
+		{"x/y", vfs.OpenOptions{Trusted: true, Mkdir: true}, fs.ErrNotExist, ""},
+		{"x/y", vfs.OpenOptions{Trusted: true, MkdirAll: true}, nil, "x"},
 	} {
 		tt.o.Perm = 0o700
-		sub, err := h.OpenTrusted(at(tt.name), tt.o)
+		sub, err := h.Open(at(tt.name), tt.o)
 		if tt.err != nil {
 			wantError(t, err, strings.TrimSuffix(at(tt.name), "/y"), tt.err)
 			continue

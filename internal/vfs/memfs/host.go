@@ -102,22 +102,17 @@ func (h *Host) Routes(inner, outer string) ([]string, error) {
 	return nil, nil
 }
 
-func (h *Host) Open(p string, _ bool) (d vfs.Dir, err error) {
+func (h *Host) Open(p string, o vfs.OpenOptions) (d vfs.Dir, err error) {
 	err = h.at("open", p, true, func(root *memDir, n *kernel.Inode) error {
 		d, err = root.openDir(n, ".")
 		return err
 	})
-	return d, err
-}
-
-func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
-	d, err := h.Open(p, false)
 	up, name := path.Dir(p), path.Base(p)
 	if !errors.Is(err, fs.ErrNotExist) || !o.Mkdir && !o.MkdirAll || up == p {
 		return d, err
 	}
 	o.Mkdir = false
-	in, err := h.OpenTrusted(up, o)
+	in, err := h.Open(up, o)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (h *Host) startAnswering(q *vfs.Questions) {
 	defer h.ahead.mu.Unlock()
 	h.ahead.dirs = make(map[wire.OpenPath]*Dir)
 	for _, o := range q.Opens {
-		m := wire.OpenPath{Path: o.Path, Noatime: o.Noatime, Trusted: o.Trusted, Options: o.Options}
+		m := wire.OpenPath{Path: o.Path, Options: o.Options}
 		if h.ahead.dirs[m] != nil {
 			continue
 		}

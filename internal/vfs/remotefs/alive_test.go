@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -32,7 +33,7 @@ func TestThinLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := slowPipe()
 		h := serveOn(t, thinEnd{near, 1000}, far, Options{Number: 1, Host: "box", Compress: wire.CompressNever})
-		d, err := h.Open(dir, false)
+		d, err := h.Open(dir, vfs.OpenOptions{})
 		must(t, err)
 		f, err := d.Open("f")
 		must(t, err)

@@ -25,7 +25,7 @@ func BenchmarkReadDir(b *testing.B) {
 	h, dir := newHost(b), filled(b, 0)
 	b.ReportAllocs()
 	for b.Loop() {
-		d, err := h.Open(dir, false)
+		d, err := h.Open(dir, vfs.OpenOptions{})
 		must(b, err)
 		must(b, d.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
@@ -53,7 +53,7 @@ func benchmarkPush(b *testing.B, size int) {
 	h, data, n := newHost(b), make([]byte, size), 0
 	ops := []metadata.Op{{Class: metadata.Times, Atime: time.Unix(1e9, 0), Mtime: time.Unix(1e9, 0)}}
 	for b.Loop() {
-		d, err := h.Open(b.TempDir(), false)
+		d, err := h.Open(b.TempDir(), vfs.OpenOptions{})
 		must(b, err)
 		n++
 		must(b, d.Mkdir(fmt.Sprint(n), 0o700))
@@ -77,7 +77,7 @@ func benchmarkPush(b *testing.B, size int) {
 
 func benchmarkPull(b *testing.B, size int) {
 	h, dir := newHost(b), filled(b, size)
-	d, err := h.Open(dir, false)
+	d, err := h.Open(dir, vfs.OpenOptions{})
 	must(b, err)
 	for b.Loop() {
 		byWorkers(b, func(i int, buf []byte) error {

@@ -56,7 +56,7 @@ func newWideHost(t *testing.T) *Host {
 func TestDirKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
 	h := newWideHost(t)
 	fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
-		d, err := h.Open(tb.TempDir(), false)
+		d, err := h.Open(tb.TempDir(), vfs.OpenOptions{})
 		must(tb, err)
 		return d
 	})

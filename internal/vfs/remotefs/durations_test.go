@@ -3,6 +3,7 @@ package remotefs
 import (
 	"testing"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -19,7 +20,7 @@ func TestRequestsAreTimed(t *testing.T) {
 	before := count()
 	const requests = 10
 	for range requests {
-		if _, err := h.Open("/", false); err != nil {
+		if _, err := h.Open("/", vfs.OpenOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -109,7 +109,7 @@ func TestRequestsOfAPull(t *testing.T) {
 
 func openDir(t *testing.T, h vfs.Host, path string) vfs.Dir {
 	t.Helper()
-	d, err := h.Open(path, false)
+	d, err := h.Open(path, vfs.OpenOptions{})
 	must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
 	return d

@@ -113,7 +113,7 @@ func recorded(t testing.TB, o operation) []byte {
 		return []wire.Message{answer}
 	})
 	must(t, err)
-	d, err := h.Open("/", false)
+	d, err := h.Open("/", vfs.OpenOptions{})
 	must(t, err)
 	_ = o.do(h, d) // which may find a file shorter than it should be
 	must(t, h.Close())
@@ -150,7 +150,7 @@ func fuzzClient(t *testing.T, does, sent []byte) {
 			return
 		}
 		defer func() { _ = h.Close() }()
-		d, err := h.Open("/", false)
+		d, err := h.Open("/", vfs.OpenOptions{})
 		if err != nil {
 			return
 		}

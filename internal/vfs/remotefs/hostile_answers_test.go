@@ -30,7 +30,7 @@ var operations = []operation{
 	{"inside", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Inside("/x", "/")) }},
 	{"routes", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Routes("/x", "/")) }},
 	{"account", &wire.Account{}, func(h *Host, _ vfs.Dir) error { return failure(h.AccountName(vfs.UserAccount, 7)) }},
-	{"open path", &wire.OpenPath{}, func(h *Host, _ vfs.Dir) error { return opens(h.Open("/x", false)) }},
+	{"open path", &wire.OpenPath{}, func(h *Host, _ vfs.Dir) error { return opens(h.Open("/x", vfs.OpenOptions{})) }},
 	{"open parent", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.(*Dir).OpenDir("..", vfs.Parent)) }},
 	{"follow", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.OpenDir("sub", vfs.Follow)) }},
 	{"open listed", &wire.OpenDir{}, openListed},

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"psync/internal/agent"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -80,7 +81,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 			Options{Number: 1, Host: "box", Redial: f.redial, OnLoss: func() { losses++ }})
 		must(t, err)
 		dir := t.TempDir()
-		d, err := h.Open(dir, false)
+		d, err := h.Open(dir, vfs.OpenOptions{})
 		must(t, err)
 		contents := func(i int) string { return strings.Repeat(fmt.Sprintf("file %d\n", i), 1+i*i) }
 		const files = 60

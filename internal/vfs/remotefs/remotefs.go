@@ -151,16 +151,8 @@ func (h *Host) Routes(inner, outer string) ([]string, error) {
 }
 
 // Open implements [vfs.Host].
-func (h *Host) Open(p string, noatime bool) (vfs.Dir, error) {
-	return h.open(&wire.OpenPath{Path: p, Noatime: noatime})
-}
-
-// OpenTrusted implements [vfs.Host].
-func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
-	return h.open(&wire.OpenPath{Path: p, Trusted: true, Options: o})
-}
-
-func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
+func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
+	m := &wire.OpenPath{Path: p, Options: o}
 	if d := h.ahead.take(m); d != nil {
 		if info, err := d.handle.wait(); err == nil && d.know(info) == nil {
 			return d, nil

@@ -212,9 +212,9 @@ func TestRoundTripsOfRemovals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(now) + time.Minute)
 				far := newFarHost(t, nil)
-				src, err := far.Open(from, false)
+				src, err := far.Open(from, vfs.OpenOptions{})
 				must(t, err)
-				dst, err := localfs.Host{}.Open(to, false)
+				dst, err := localfs.Host{}.Open(to, vfs.OpenOptions{})
 				must(t, err)
 				must(t, src.ReadDir(func([]vfs.Entry) error { return nil }))
 				start := time.Now()

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 	h := newHost(t)
 	fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
-		d, err := h.Open(tb.TempDir(), false)
+		d, err := h.Open(tb.TempDir(), vfs.OpenOptions{})
 		must(tb, err)
 		return d
 	})
@@ -35,9 +35,9 @@ func TestSharedDir(t *testing.T) {
 	h, another := newHost(t), newHost(t)
 	fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
 		dir := tb.TempDir()
-		d, err := h.Open(dir, false)
+		d, err := h.Open(dir, vfs.OpenOptions{})
 		must(tb, err)
-		other, err = another.Open(dir, false)
+		other, err = another.Open(dir, vfs.OpenOptions{})
 		must(tb, err)
 		return d, other
 	})

@@ -19,16 +19,10 @@ func (vs *Volumes) Host(h vfs.Host, durations *report.Durations) vfs.Host {
 }
 
 // Open implements [vfs.Host].
-func (h host) Open(path string, noatime bool) (vfs.Dir, error) {
-	d, err := h.Host.Open(path, noatime)
-	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.Open(real, noatime) })
-}
-
-// OpenTrusted implements [vfs.Host].
-func (h host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
-	d, err := h.Host.OpenTrusted(path, o)
+func (h host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+	d, err := h.Host.Open(path, o)
 	o.Mkdir, o.MkdirAll = false, false
-	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.OpenTrusted(real, o) })
+	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.Open(real, o) })
 }
 
 // wrap wraps the directory at path, if err is nil. It is later reopened by the absolute path that path resolves to now,

@@ -381,7 +381,7 @@ func TestFileThatChangedInAnOutage(t *testing.T) {
 		if _, err := f.ReadAt(half[:], 0); err != nil {
 			t.Fatal(err)
 		}
-		other, err := s.Host.Open("/", false)
+		other, err := s.Host.Open("/", vfs.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -560,7 +560,7 @@ func TestEntryOfSomebodyElse(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newServer(t, "f 644 x\n")
 				d, _ := mount(t, s)
-				other, err := s.Host.Open("/", false)
+				other, err := s.Host.Open("/", vfs.OpenOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -586,7 +586,7 @@ func TestReplacedBySomebodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 x\nnew 644 y\n")
 		d, _ := mount(t, s)
-		other, err := s.Host.Open("/", false)
+		other, err := s.Host.Open("/", vfs.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,7 @@ func (s *server) hang(name string, until <-chan struct{}) {
 // remove removes an entry without the clients' knowledge.
 func (s *server) remove(path string) error {
 	dir, name := filepath.Split(path)
-	d, err := s.Host.Open("/"+dir, false)
+	d, err := s.Host.Open("/"+dir, vfs.OpenOptions{})
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *server) remove(path string) error {
 }
 
 // Open implements [vfs.Host].
-func (s *server) Open(path string, noatime bool) (vfs.Dir, error) {
+func (s *server) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	s.mu.Lock()
 	export := s.export
 	s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *server) Open(path string, noatime bool) (vfs.Dir, error) {
 	if err := call("root", path); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	d, err := s.Host.Open(path, noatime)
+	d, err := s.Host.Open(path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func mountFor(t testing.TB, s *server, wait time.Duration) (vfs.Dir, *log) {
 	vs := retry.NewVolumes(retry.Options{For: wait, Everywhere: true})
 	l.volumes = vs
 	t.Cleanup(vs.Start(t.Context(), l))
-	d, err := vs.Host(s, &vs.DestCalls).Open("/", false)
+	d, err := vs.Host(s, &vs.DestCalls).Open("/", vfs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

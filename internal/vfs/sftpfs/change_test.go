@@ -43,7 +43,7 @@ func TestFailedRenameKeepsWhatWasToBeReplaced(t *testing.T) {
 				delete(files, from)
 				return status(id, 0, "")
 			}
-			d, err := newHostileHost(t, s).Open("/home", false)
+			d, err := newHostileHost(t, s).Open("/home", vfs.OpenOptions{})
 			must(t, err)
 			must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
 			if err := d.Rename("temp", nil, "f", nil); (err == nil) != (tt.contents == "new") {

@@ -55,7 +55,7 @@ func tree(t *testing.T, d vfs.Dir) string {
 
 func open(t *testing.T, h vfs.Host, path string) vfs.Dir {
 	t.Helper()
-	d, err := h.Open(path, false)
+	d, err := h.Open(path, vfs.OpenOptions{})
 	must(t, err)
 	t.Cleanup(func() {
 		_ = d.Chmod("read-only", 0o700) // of the sample, so that it can be removed

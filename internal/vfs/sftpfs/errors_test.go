@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 				return cat([]byte{105}, u32(id), attributes(tt.there, 4))
 			}
 			h := newHostileHost(t, s)
-			d, err := h.Open("/home", false)
+			d, err := h.Open("/home", vfs.OpenOptions{})
 			must(t, err)
 			s.answers[7] = func(id uint32, body []byte) []byte {
 				mode := tt.there

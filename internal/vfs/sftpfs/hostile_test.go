@@ -34,7 +34,7 @@ func TestListedNamesAreChecked(t *testing.T) {
 		{"twice", false},
 	} {
 		h := newHostileHost(t, newHostile(entry(tt.name, 0o100644, 1), entry("twice", 0o100644, 1)))
-		d, err := h.Open("/home", false)
+		d, err := h.Open("/home", vfs.OpenOptions{})
 		must(t, err)
 		yielded := 0
 		err = d.ReadDir(func(entries []vfs.Entry) error { yielded += len(entries); return nil })
@@ -46,13 +46,13 @@ func TestListedNamesAreChecked(t *testing.T) {
 
 func TestAttributesAreChecked(t *testing.T) {
 	h := newHostileHost(t, newHostile(entry("f", 0o100644, 1<<63)))
-	d, err := h.Open("/home", false)
+	d, err := h.Open("/home", vfs.OpenOptions{})
 	must(t, err)
 	if err := d.ReadDir(func([]vfs.Entry) error { return nil }); !errors.Is(err, syscall.EOVERFLOW) {
 		t.Errorf("a size that no file has: %v", err)
 	}
 	h = newHostileHost(t, newHostile(entry("f", 0o644, 1)))
-	d, err = h.Open("/home", false)
+	d, err = h.Open("/home", vfs.OpenOptions{})
 	must(t, err)
 	must(t, d.ReadDir(func(entries []vfs.Entry) error {
 		if e := entries[0]; e.Type != fs.ModeIrregular || e.Facts.Mode.Type() != e.Type {
@@ -99,7 +99,7 @@ func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 func TestNothingIsOpenedThroughALink(t *testing.T) {
 	s := newHostile(entry("dir", 0o120777, 4))
 	h := newHostileHost(t, s)
-	d, err := h.Open("/home", false)
+	d, err := h.Open("/home", vfs.OpenOptions{})
 	must(t, err)
 	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
 	sub, err := d.OpenDir("dir", vfs.NoFollow)
@@ -138,7 +138,7 @@ func TestLostConnection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newHostile()
 			h := newHostileHost(t, s)
-			d, err := h.Open("/home", false)
+			d, err := h.Open("/home", vfs.OpenOptions{})
 			must(t, err)
 			s.answers[7] = answer
 			if _, err := d.Lstat("f"); !isLost(err) {

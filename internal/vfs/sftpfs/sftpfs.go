@@ -176,14 +176,10 @@ func (h *Host) Routes(inner, outer string) ([]string, error) {
 	return []string{strings.Trim(in[len(out):], "/")}, nil
 }
 
-// Open implements [vfs.Host]. The server decides about access times.
-func (h *Host) Open(p string, _ bool) (vfs.Dir, error) {
-	return h.OpenTrusted(p, vfs.OpenOptions{Insecure: true})
-}
-
-// OpenTrusted implements [vfs.Host]. Between the check of a link and its use, another link can be put in its place.
-func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
-	w := &walk{s: h.session, o: o, distrust: !o.Insecure}
+// Open implements [vfs.Host]. Between the check of a link and its use, another link can be put in its place. The server
+// decides about access times.
+func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
+	w := &walk{s: h.session, o: o, distrust: o.Trusted && !o.Insecure}
 	at, a, err := w.follow(h.home, p, true, o.Mkdir || o.MkdirAll)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 					skipped[name] = true
 					tb.Skip(why)
 				}
-				d, err := h.Open(s.tempDir(tb), false)
+				d, err := h.Open(s.tempDir(tb), vfs.OpenOptions{})
 				must(tb, err)
 				return d
 			})
@@ -64,9 +64,9 @@ func TestSharedDir(t *testing.T) {
 					tb.Skip(unkept[strings.ReplaceAll(anotherFile, "_", " ")])
 				}
 				dir := s.tempDir(tb)
-				d, err := h.Open(dir, false)
+				d, err := h.Open(dir, vfs.OpenOptions{})
 				must(tb, err)
-				other, err = another.Open(dir, false)
+				other, err = another.Open(dir, vfs.OpenOptions{})
 				must(tb, err)
 				return d, other
 			})
