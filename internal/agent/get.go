@@ -16,17 +16,17 @@ const changeVisible = 2100 * time.Millisecond
 func (s *server) openFile(d vfs.Dir, name string, how vfs.Resolve) (vfs.File, error) {
 	switch {
 	case how == vfs.NoFollow:
-		return d.Open(name)
+		return d.OpenFile(name, vfs.ReadOnly, 0)
 	case how != vfs.Follow:
 		return nil, errors.ErrUnsupported
 	case s.Root != "":
-		f, err := d.Open(name)
+		f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 		if err != nil {
 			err = refuseLink(d, name, err)
 		}
 		return f, err
 	}
-	return d.FollowFile(name)
+	return d.OpenFile(name, vfs.ReadFollow, 0)
 }
 
 // get opens a file, reads it if it is small, and closes it then.

@@ -10,7 +10,8 @@ import (
 
 // create opens a file of the directory at for writing.
 func (s *server) create(at *object, m *wire.Create) (object, wire.Message, error) {
-	f, err := openForWriting(at.dir, m)
+	mode := [...]vfs.OpenMode{wire.CreateNew: vfs.Create, wire.CreateOrOpen: vfs.OpenCreate, wire.CreateNone: vfs.ReadWrite}[m.How]
+	f, err := at.dir.OpenFile(m.Name, mode, m.Perm)
 	if err != nil {
 		return object{}, nil, err
 	}
@@ -22,18 +23,6 @@ func (s *server) create(at *object, m *wire.Create) (object, wire.Message, error
 	}
 	o.id = a.ID()
 	return o, &wire.AttrAnswer{Attr: a}, nil
-}
-
-func openForWriting(d vfs.Dir, m *wire.Create) (vfs.File, error) {
-	switch m.How {
-	case wire.CreateNew:
-		return d.Create(m.Name, m.Perm)
-	case wire.CreateOrOpen:
-		return d.OpenCreate(m.Name, m.Perm)
-	case wire.CreateNone:
-		return d.Rewrite(m.Name)
-	}
-	return nil, errors.ErrUnsupported
 }
 
 func resize(f vfs.File, m *wire.Resize) error {
@@ -67,7 +56,7 @@ func copyRange(at, from *object, m *wire.Copy) (wire.Message, error) {
 
 // put makes a file in the directory at.
 func (s *server) put(at *object, m *wire.Put) (wire.Message, error) {
-	f, err := at.dir.Create(m.Name, m.Perm)
+	f, err := at.dir.OpenFile(m.Name, vfs.Create, m.Perm)
 	if err != nil {
 		return &wire.Carried{Failure: wire.ErrorOf(err)}, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/content"
+	"psync/internal/vfs"
 )
 
 // TestAppend copies the bytes of a file that follow those copied before.
@@ -17,7 +18,7 @@ func TestAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := openLocal(t, path)
-	src, err := d.Open("src")
+	src, err := d.OpenFile("src", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestDense(t *testing.T) {
 	if err := hole.Close(); err != nil {
 		t.Fatal(err)
 	}
-	src, err := d.Open("src")
+	src, err := d.OpenFile("src", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

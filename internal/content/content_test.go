@@ -217,7 +217,7 @@ func testErrorsTellTheirSide(t *testing.T, helpers helpers) {
 		root := memfs.New().Root()
 		write(t, root, "src", random(1000))
 		faulty := faultfs.New(root, hook)
-		src, err := faulty.Open("src")
+		src, err := faulty.OpenFile("src", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ func testHolesStayHoles(t *testing.T, helpers helpers) {
 	f.Close()
 
 	root := openLocal(t, dir)
-	src, err := root.Open("src")
+	src, err := root.OpenFile("src", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func testHolesStayHoles(t *testing.T, helpers helpers) {
 		t.Errorf("progress reported %d bytes, want %d", moved, int64(size))
 	}
 	got := make([]byte, 5)
-	check, err := root.Open("dst")
+	check, err := root.OpenFile("dst", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func FuzzExtents(f *testing.F) {
 			}
 		}
 		root := openLocal(t, dir)
-		src, err := root.Open("src")
+		src, err := root.OpenFile("src", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -404,7 +404,7 @@ func openLocal(t testing.TB, path string) vfs.Dir {
 
 func create(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
-	f, err := d.Create(name, 0o644)
+	f, err := d.OpenFile(name, vfs.Create, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +421,7 @@ func write(t testing.TB, d vfs.Dir, name string, data []byte) vfs.File {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	src, err := d.Open(name)
+	src, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +430,7 @@ func write(t testing.TB, d vfs.Dir, name string, data []byte) vfs.File {
 
 func read(t testing.TB, d vfs.Dir, name string) []byte {
 	t.Helper()
-	f, err := d.Open(name)
+	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

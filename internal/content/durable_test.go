@@ -82,7 +82,7 @@ func TestDurableCopiesAreSynced(t *testing.T) {
 	} {
 		root := closing(t, memfs.New().Root())
 		write(t, root, "dst", tt.dst)
-		f, err := root.Rewrite("dst")
+		f, err := root.OpenFile("dst", vfs.ReadWrite, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

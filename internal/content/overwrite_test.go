@@ -17,7 +17,7 @@ import (
 func rewrite(t testing.TB, d vfs.Dir, name string, old []byte) vfs.File {
 	t.Helper()
 	write(t, d, name, old).Close()
-	f, err := d.Rewrite(name)
+	f, err := d.OpenFile(name, vfs.ReadWrite, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func testOverwriteWithHolesLeavesHoles(t *testing.T, helpers helpers) {
 	if err := hole.Truncate(size); err != nil {
 		t.Skipf("no sparse files here: %v", err)
 	}
-	src, err := root.Open("hole")
+	src, err := root.OpenFile("hole", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func testOverwriteRefusesTheSourceItself(t *testing.T, helpers helpers) {
 		if err := root.Link(root, "dst", "src"); err != nil {
 			t.Skip(err)
 		}
-		src, err := root.Open("src")
+		src, err := root.OpenFile("src", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,11 +231,11 @@ func testOverwriteTellsSidesOfErrors(t *testing.T, helpers helpers) {
 			}
 			return nil
 		})
-		src, err := faulty.Open("src")
+		src, err := faulty.OpenFile("src", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dst, err := faulty.Rewrite("dst")
+		dst, err := faulty.OpenFile("dst", vfs.ReadWrite, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ func newPatchBed(t *testing.T, m *memfs.FS, old []byte) *patchBed {
 
 func writeFile(t *testing.T, d vfs.Dir, name string, data []byte) {
 	t.Helper()
-	f, err := d.Create(name, 0o644)
+	f, err := d.OpenFile(name, vfs.Create, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func opened(t *testing.T, f vfs.File, err error) (vfs.File, vfs.Attr) {
 // wantData checks the contents of a file.
 func (b *patchBed) wantData(t *testing.T, name string, want []byte) {
 	t.Helper()
-	f, attr := opened(t, must(b.Open(name)), nil)
+	f, attr := opened(t, must(b.OpenFile(name, vfs.ReadOnly, 0)), nil)
 	got := make([]byte, attr.Size)
 	if _, err := f.ReadAt(got, 0); err != nil && attr.Size > 0 {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestPatch(t *testing.T) {
 			b := newPatchBed(t, memfs.NewFar(), tt.old)
 			near := memfs.New().Root()
 			writeFile(t, near, "f", data)
-			src, attr := opened(t, must(near.Open("f")), nil)
+			src, attr := opened(t, must(near.OpenFile("f", vfs.ReadOnly, 0)), nil)
 			var moved int64
 			c := content.Copier{Progress: func(n int64) { moved += n }}
 			if shared {
@@ -129,14 +129,14 @@ func TestPatch(t *testing.T) {
 			route := routes.Between(content.Device{Dev: attr.Dev}, content.Device{Dev: 99, Network: true})
 			var err error
 			if inPlace {
-				dst, old := opened(t, must(b.Rewrite("old")), nil)
+				dst, old := opened(t, must(b.OpenFile("old", vfs.ReadWrite, 0)), nil)
 				if !c.CanPatch(src, dst, attr, old) {
 					t.Fatal("cannot patch")
 				}
 				err = c.PatchInPlace(t.Context(), dst, src, attr, old, route)
 			} else {
-				base, old := opened(t, must(b.Open("old")), nil)
-				dst, _ := opened(t, must(b.Create("new", 0o600)), nil)
+				base, old := opened(t, must(b.OpenFile("old", vfs.ReadOnly, 0)), nil)
+				dst, _ := opened(t, must(b.OpenFile("new", vfs.Create, 0o600)), nil)
 				err = c.Patch(t.Context(), dst, src, base, attr, old, route)
 			}
 			if err != nil || moved != int64(len(data)) || b.n["write"] != tt.writes {
@@ -209,8 +209,8 @@ func TestPatchOfAClone(t *testing.T) {
 			return nil
 		}
 		src := newFake(data)
-		base, old := opened(t, must(b.Open("old")), nil)
-		f, _ := opened(t, must(b.Create("new", 0o600)), nil)
+		base, old := opened(t, must(b.OpenFile("old", vfs.ReadOnly, 0)), nil)
+		f, _ := opened(t, must(b.OpenFile("new", vfs.Create, 0o600)), nil)
 		dst := &cloningFile{File: f}
 		var moved int64
 		c := content.Copier{Progress: func(n int64) { moved += n }}
@@ -231,7 +231,7 @@ func TestPatchOfAFileThatChanges(t *testing.T) {
 		if op == "copyrange" && n == 1 {
 			other := m.Root()
 			defer other.Close()
-			f := must(other.Rewrite("old"))
+			f := must(other.OpenFile("old", vfs.ReadWrite, 0))
 			defer f.Close()
 			_, err := f.WriteAt([]byte("other"), 0)
 			return err
@@ -239,8 +239,8 @@ func TestPatchOfAFileThatChanges(t *testing.T) {
 		return nil
 	}
 	src := newFake(data)
-	base, old := opened(t, must(b.Open("old")), nil)
-	dst, _ := opened(t, must(b.Create("new", 0o600)), nil)
+	base, old := opened(t, must(b.OpenFile("old", vfs.ReadOnly, 0)), nil)
+	dst, _ := opened(t, must(b.OpenFile("new", vfs.Create, 0o600)), nil)
 	c := content.Copier{Progress: func(int64) {}}
 	if err := c.Patch(t.Context(), dst, src, base, vfs.Attr{Size: src.size, Blocks: src.size / 512}, old, new(content.Route)); err != nil {
 		t.Error(err)
@@ -253,8 +253,8 @@ func TestPatchAcrossVolumes(t *testing.T) {
 	data := random(4 * mib)
 	b, other := newPatchBed(t, memfs.NewFar(), data), newPatchBed(t, memfs.NewFar(), nil)
 	src := newFake(data)
-	base, old := opened(t, must(b.Open("old")), nil)
-	dst, _ := opened(t, must(other.Create("new", 0o600)), nil)
+	base, old := opened(t, must(b.OpenFile("old", vfs.ReadOnly, 0)), nil)
+	dst, _ := opened(t, must(other.OpenFile("new", vfs.Create, 0o600)), nil)
 	c := content.Copier{Progress: func(int64) {}}
 	if err := c.Patch(t.Context(), dst, src, base, vfs.Attr{Size: src.size, Blocks: src.size / 512}, old, new(content.Route)); err != nil {
 		t.Error(err)
@@ -280,13 +280,13 @@ func TestPatchKeepsHoles(t *testing.T) {
 	}
 	near := must(localfs.Host{}.Open(dir, vfs.OpenOptions{}))
 	defer near.Close()
-	src, attr := opened(t, must(near.Open("f")), nil)
+	src, attr := opened(t, must(near.OpenFile("f", vfs.ReadOnly, 0)), nil)
 	if start, end, err := src.NextData(0); err != nil || start != 2*mib || end != 3*mib {
 		t.Skipf("this file system has no holes: %d, %d, %v", start, end, err)
 	}
 	b := newPatchBed(t, memfs.NewFar(), changedAt(data, 8*mib))
-	base, old := opened(t, must(b.Open("old")), nil)
-	dst, _ := opened(t, must(b.Create("new", 0o600)), nil)
+	base, old := opened(t, must(b.OpenFile("old", vfs.ReadOnly, 0)), nil)
+	dst, _ := opened(t, must(b.OpenFile("new", vfs.Create, 0o600)), nil)
 	c := content.Copier{Progress: func(int64) {}}
 	if err := c.Patch(t.Context(), dst, src, base, attr, old, new(content.Route)); err != nil {
 		t.Error(err)

@@ -53,7 +53,7 @@ func TestInterruptedSparseCopyNeverSucceeds(t *testing.T) {
 		c := &content.Copier{Options: content.Options{Reflink: content.ReflinkNever}, Progress: func(int64) {}, Cutoff: 1}
 		c.SetRangeSize(64 << 10)
 		c.Share = func(*content.Ranges) func() { return func() {} }
-		src, _ := d.Open("src")
+		src, _ := d.OpenFile("src", vfs.ReadOnly, 0)
 		s := src.(ableSource)
 		k := n
 		err := c.Copy(ctx, create(t, d, "dst"), cancellingSource{s, &k, cancel}, s.attr(true), between())
@@ -61,7 +61,7 @@ func TestInterruptedSparseCopyNeverSucceeds(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		f, _ := d.Dir.Open("dst")
+		f, _ := d.Dir.OpenFile("dst", vfs.ReadOnly, 0)
 		got := make([]byte, len(data))
 		m, _ := f.ReadAt(got, 0)
 		if !bytes.Equal(got[:m], data) {

@@ -210,7 +210,7 @@ func TestLateHelperTouchesNothing(t *testing.T) {
 			return nil
 		})
 		write(t, root, "src", random(5*step))
-		src, err := faulty.Open("src")
+		src, err := faulty.OpenFile("src", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -148,7 +148,7 @@ func testSparseOverwrite(t *testing.T, helpers helpers) {
 				}
 				src := write(t, root, "src", data)
 				write(t, root, "dst", contents).Close()
-				dst, err := root.Rewrite("dst")
+				dst, err := root.OpenFile("dst", vfs.ReadWrite, 0)
 				if err != nil {
 					t.Fatal(err)
 				}

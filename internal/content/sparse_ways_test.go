@@ -176,13 +176,13 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
 				}
 				return nil
 			})
-			src, err := faulty.Open("src")
+			src, err := faulty.OpenFile("src", vfs.ReadOnly, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}})
 			if over {
-				dst, rerr := faulty.Rewrite("old")
+				dst, rerr := faulty.OpenFile("old", vfs.ReadWrite, 0)
 				if rerr != nil {
 					t.Fatal(rerr)
 				}

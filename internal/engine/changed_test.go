@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -170,8 +171,11 @@ type tickingDir struct {
 	time func() time.Time // of the last change
 }
 
-func (d tickingDir) Open(name string) (vfs.File, error) {
-	f, err := d.Dir.Open(name)
+func (d tickingDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.OpenFile(name, mode, perm)
+	if mode != vfs.ReadOnly {
+		return f, err
+	}
 	return tickingFile{f, d.time}, err
 }
 

@@ -132,6 +132,9 @@ func (f full) Lstat(name string) (vfs.Attr, error) {
 
 func (f full) Look(name string) (vfs.Attr, error) { return f.Lstat(name) }
 
-func (f full) Create(name string, _ fs.FileMode) (vfs.File, error) {
+func (f full) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	if mode != vfs.Create {
+		return f.Dir.OpenFile(name, mode, perm)
+	}
 	return nil, &fs.PathError{Op: "create", Path: name, Err: syscall.ENOSPC}
 }

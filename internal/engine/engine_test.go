@@ -406,8 +406,8 @@ func TestCollisionIsNeverAnOverwrite(t *testing.T) {
 // folding is a directory that ignores case.
 type folding struct{ vfs.Dir }
 
-func (f folding) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return f.Dir.Create(strings.ToLower(name), perm)
+func (f folding) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	return f.Dir.OpenFile(strings.ToLower(name), mode, perm)
 }
 
 func (f folding) Mkdir(name string, perm fs.FileMode) error {

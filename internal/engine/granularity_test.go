@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"io/fs"
 	"strings"
 	"sync"
 	"testing"
@@ -79,14 +80,17 @@ func (r remembering) Chtimes(name string, atime, mtime time.Time) error {
 	return err
 }
 
-func (r remembering) Open(name string) (vfs.File, error) {
+func (r remembering) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	if mode != vfs.ReadOnly {
+		return r.Dir.OpenFile(name, mode, perm)
+	}
 	attr, err := r.Dir.Lstat(name)
 	if err == nil {
 		r.cache.mu.Lock()
 		delete(r.cache.m, attr.ID())
 		r.cache.mu.Unlock()
 	}
-	return r.Dir.Open(name)
+	return r.Dir.OpenFile(name, mode, perm)
 }
 
 const fineTimes = `

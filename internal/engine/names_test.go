@@ -150,8 +150,8 @@ func (c *changingNames) Symlink(target, name string) error {
 	return c.Dir.Symlink(target, c.stored(name))
 }
 
-func (c *changingNames) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return c.Dir.Create(c.stored(name), perm)
+func (c *changingNames) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	return c.Dir.OpenFile(c.stored(name), mode, perm)
 }
 
 func (c *changingNames) Chtimes(name string, atime, mtime time.Time) error {

@@ -17,7 +17,7 @@ func fileOn(t *testing.T, m *memfs.FS, data string) (vfs.Dir, map[string]int) {
 	t.Helper()
 	root := m.Root()
 	t.Cleanup(func() { root.Close() })
-	f, err := root.Create("f", 0o644)
+	f, err := root.OpenFile("f", vfs.Create, 0o644)
 	if err == nil {
 		_, err = f.WriteAt([]byte(data), 0)
 	}
@@ -96,7 +96,7 @@ func TestLargeFileFetchedInPart(t *testing.T) {
 
 func wantFile(t *testing.T, d vfs.Dir, want []byte) {
 	t.Helper()
-	f, err := d.Open("f")
+	f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

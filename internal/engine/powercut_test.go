@@ -88,7 +88,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 // writeRuns makes a file from some pieces.
 func writeRuns(t *testing.T, d vfs.Dir, name string, pieces ...string) {
 	t.Helper()
-	f, err := d.Create(name, 0o644)
+	f, err := d.OpenFile(name, vfs.Create, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,14 +44,12 @@ func (d liar) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return liar{sub, d.lies}, nil
 }
 
-func (d liar) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := d.Dir.Create(name, perm)
-	return liarFile{f, d.lies, name}, err
-}
-
-func (d liar) Rewrite(name string) (vfs.File, error) {
-	f, err := d.Dir.Rewrite(name)
-	return liarFile{f, d.lies, name}, err
+func (d liar) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.OpenFile(name, mode, perm)
+	if err != nil || !mode.Writes() {
+		return f, err
+	}
+	return liarFile{f, d.lies, name}, nil
 }
 
 func (d liar) Caps() vfs.Caps { return d.Dir.Caps() &^ (vfs.CanCopyPlain | vfs.CanCloneFile) }

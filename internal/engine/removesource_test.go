@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"syscall"
 	"testing"
@@ -78,8 +79,11 @@ type laggingDir struct {
 	ctime vfs.Stamp
 }
 
-func (d laggingDir) Open(name string) (vfs.File, error) {
-	f, err := d.Dir.Open(name)
+func (d laggingDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.OpenFile(name, mode, perm)
+	if mode != vfs.ReadOnly {
+		return f, err
+	}
 	return laggingFile{f, d.ctime}, err
 }
 

@@ -97,7 +97,7 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, err := scratch.Open(name)
+	from, err := scratch.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	if _, err := from.ReadAt(data, 0); err != nil && attr.Size > 0 && !strings.Contains(err.Error(), "EOF") {
 		t.Fatal(err)
 	}
-	f, err := d.Rewrite(name)
+	f, err := d.OpenFile(name, vfs.ReadWrite, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

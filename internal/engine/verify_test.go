@@ -56,10 +56,13 @@ func (d served) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return served{sub, d.server}, nil
 }
 
-func (d served) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := d.Dir.Create(name, d.created(perm))
-	if err != nil {
-		return nil, err
+func (d served) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	if mode == vfs.Create {
+		perm = d.created(perm)
+	}
+	f, err := d.Dir.OpenFile(name, mode, perm)
+	if err != nil || mode != vfs.Create {
+		return f, err
 	}
 	return servedFile{f, d.server}, nil
 }

@@ -30,18 +30,13 @@ func (l located) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return located{sub, l.volume, l.creating}, nil
 }
 
-func (l located) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	if err := l.tell("exclusive", name); err != nil {
-		return nil, err
+func (l located) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	if way := map[vfs.OpenMode]string{vfs.Create: "exclusive", vfs.OpenCreate: "open"}[mode]; way != "" {
+		if err := l.tell(way, name); err != nil {
+			return nil, err
+		}
 	}
-	return l.Dir.Create(name, perm)
-}
-
-func (l located) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	if err := l.tell("open", name); err != nil {
-		return nil, err
-	}
-	return l.Dir.OpenCreate(name, perm)
+	return l.Dir.OpenFile(name, mode, perm)
 }
 
 func (l located) tell(way, name string) error {

@@ -30,7 +30,7 @@ func TestBypassCache(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := openTemp(t)
-			create, err := d.Create("f", 0o600)
+			create, err := d.OpenFile("f", vfs.Create, 0o600)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestBypassCache(t *testing.T) {
 
 func openFile(t *testing.T, d vfs.Dir, name string) *file {
 	t.Helper()
-	f, err := d.Open(name)
+	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

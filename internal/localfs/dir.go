@@ -1,7 +1,7 @@
 // Package localfs implements the interfaces of package vfs for the local system with directory descriptors.
 //
 // Every call is relative to the descriptor of an open directory, and none
-// follows a symbolic link except Stat, FollowFile, and OpenDir with Follow. New entries have exactly the
+// follows a symbolic link except Stat, OpenDir with Follow, and OpenFile with ReadFollow. New entries have exactly the
 // permissions asked for only if the process has no umask: see [Host.ClearUmask].
 package localfs
 
@@ -151,24 +151,20 @@ func (d *dir) followTrusted(name string) (vfs.Dir, error) {
 // must not block, and a terminal must not become the controlling terminal.
 const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
 
-func (d *dir) Open(name string) (vfs.File, error) {
-	return d.openRead(name, unix.O_NOFOLLOW)
-}
-
-func (d *dir) FollowFile(name string) (vfs.File, error) {
-	return d.openRead(name, 0)
-}
-
-func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, perm)
-}
-
-func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|nonBlocking, perm)
-}
-
-func (d *dir) Rewrite(name string) (vfs.File, error) {
-	return d.openFile("open", name, unix.O_RDWR|unix.O_NOFOLLOW|nonBlocking, 0)
+func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	switch mode {
+	case vfs.ReadOnly:
+		return d.openRead(name, unix.O_NOFOLLOW)
+	case vfs.ReadFollow:
+		return d.openRead(name, 0)
+	case vfs.ReadWrite:
+		return d.openFile("open", name, unix.O_RDWR|nonBlocking, 0)
+	case vfs.Create:
+		return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, perm)
+	case vfs.OpenCreate:
+		return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|nonBlocking, perm)
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // openRead opens a file for reading.
@@ -187,7 +183,7 @@ func (d *dir) openFile(op, name string, flags int, perm fs.FileMode) (vfs.File, 
 	if err := checkEntry(op, name); err != nil {
 		return nil, err
 	}
-	fd, err := sys.Openat(d.fd, name, flags, uint32(perm.Perm()))
+	fd, err := sys.Openat(d.fd, name, flags|unix.O_NOFOLLOW, uint32(perm.Perm()))
 	if err != nil {
 		return nil, pathError(op, name, err)
 	}

@@ -2,6 +2,8 @@ package localfs
 
 import (
 	"testing"
+
+	"psync/internal/vfs"
 )
 
 func TestIdentityIsThatOfStat(t *testing.T) {
@@ -10,7 +12,7 @@ func TestIdentityIsThatOfStat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	f, err := d.Create("f", 0o600)
+	f, err := d.OpenFile("f", vfs.Create, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

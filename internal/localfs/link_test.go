@@ -95,7 +95,7 @@ func TestFollowsAnAbsoluteLink(t *testing.T) {
 	if got, want := fstest.Tree(t, dir), "file 644 contents\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	f, err := follower.FollowFile("file")
+	f, err := follower.OpenFile("file", vfs.ReadFollow, 0)
 	mustDo(t, err)
 	mustDo(t, f.Close())
 }

@@ -70,7 +70,7 @@ func TestSwappedDirectoryIsNotFollowed(t *testing.T) {
 		os.Rename(filepath.Join(top, "in"), filepath.Join(top, "moved")),
 		os.Symlink("outside", filepath.Join(top, "in")))
 
-	f, err := in.Create("f", 0o644)
+	f, err := in.OpenFile("f", vfs.Create, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestDeeperThanPathMax(t *testing.T) {
 		t.Cleanup(func() { sub.Close() })
 		d = sub
 	}
-	f, err := d.Create("f", 0o644)
+	f, err := d.OpenFile("f", vfs.Create, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,9 +117,9 @@ func TestOpeningDoesNotWaitForAFifo(t *testing.T) {
 	mkfifo(t, d, "fifo")
 	mustDo(t, d.Symlink("fifo", "link"))
 	for name, open := range map[string]func() (vfs.File, error){
-		"Open":       func() (vfs.File, error) { return d.Open("fifo") },
-		"FollowFile": func() (vfs.File, error) { return d.FollowFile("link") },
-		"Rewrite":    func() (vfs.File, error) { return d.Rewrite("fifo") },
+		"Open":       func() (vfs.File, error) { return d.OpenFile("fifo", vfs.ReadOnly, 0) },
+		"ReadFollow": func() (vfs.File, error) { return d.OpenFile("link", vfs.ReadFollow, 0) },
+		"ReadWrite":  func() (vfs.File, error) { return d.OpenFile("fifo", vfs.ReadWrite, 0) },
 	} {
 		f, err := open()
 		if err != nil {
@@ -180,7 +180,7 @@ func mkfifo(t testing.TB, d vfs.Dir, name string) {
 func BenchmarkReadDir(b *testing.B) {
 	d := openTemp(b)
 	for i := range 1000 {
-		f, err := d.Create("file-with-a-usual-name-"+string(rune('a'+i%26))+strings.Repeat("x", i%50)+string(rune('0'+i/100)), 0o644)
+		f, err := d.OpenFile("file-with-a-usual-name-"+string(rune('a'+i%26))+strings.Repeat("x", i%50)+string(rune('0'+i/100)), vfs.Create, 0o644)
 		if err == nil {
 			f.Close()
 		}

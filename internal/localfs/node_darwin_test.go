@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/sys"
+	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs/kernel"
 )
@@ -87,7 +88,7 @@ func TestBornAfterItWasModified(t *testing.T) {
 func TestCloneOfALockedFile(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "file 444 contents")
-	src, err := d.Open("file")
+	src, err := d.OpenFile("file", vfs.ReadOnly, 0)
 	mustDo(t, err)
 	defer src.Close()
 	locked := src

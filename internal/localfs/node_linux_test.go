@@ -97,7 +97,7 @@ func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
 // TestNodesOfSMB calls Stat on entries as if they were on an SMB volume, where the server is asked.
 func TestNodesOfSMB(t *testing.T) {
 	d := openTemp(t)
-	f, err := d.Create("file", 0o600)
+	f, err := d.OpenFile("file", vfs.Create, 0o600)
 	for _, err := range []error{err, d.Mkdir("dir", 0o700), d.Symlink("nowhere", "link")} {
 		if err != nil {
 			t.Fatal(err)

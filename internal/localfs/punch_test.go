@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"testing"
+
+	"psync/internal/vfs"
 )
 
 // TestPunchHole makes holes anywhere in a file, aligned to its blocks or not.
@@ -14,12 +16,12 @@ func TestPunchHole(t *testing.T) {
 		{0, size}, {0, 1}, {4096, 8192}, {5000, 100}, {5000, 100_000}, {size - 10, 10}, {size - 5000, 100_000}, {size, 4096},
 	} {
 		d := openTemp(t)
-		f, err := d.Create("f", 0o600)
+		f, err := d.OpenFile("f", vfs.Create, 0o600)
 		mustDo(t, err)
 		want := bytes.Repeat([]byte("data"), size/4)
 		_, err = f.WriteAt(want, 0)
 		mustDo(t, err, f.Close())
-		f, err = d.Rewrite("f")
+		f, err = d.OpenFile("f", vfs.ReadWrite, 0)
 		mustDo(t, err)
 		defer f.Close()
 		before, err := f.Stat()
@@ -44,9 +46,9 @@ func TestPunchHole(t *testing.T) {
 
 func TestPunchHoleOfReadOnlyFile(t *testing.T) {
 	d := openTemp(t)
-	f, err := d.Create("f", 0o600)
+	f, err := d.OpenFile("f", vfs.Create, 0o600)
 	mustDo(t, err, f.Close())
-	f, err = d.Open("f")
+	f, err = d.OpenFile("f", vfs.ReadOnly, 0)
 	mustDo(t, err)
 	defer f.Close()
 	if err := f.PunchHole(0, 4096); err == nil {

@@ -46,7 +46,7 @@ func openNew(t *testing.T, contents string) (path string, f vfs.File) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if f, err = d.Open("f"); err != nil {
+	if f, err = d.OpenFile("f", vfs.ReadOnly, 0); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })

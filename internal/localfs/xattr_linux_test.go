@@ -163,7 +163,7 @@ func TestUnreadableFileHasReadableAttributes(t *testing.T) {
 func TestListingNoAttributesCostsNoMemory(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "file 644")
-	f, err := d.Open("file")
+	f, err := d.OpenFile("file", vfs.ReadOnly, 0)
 	mustDo(t, err)
 	defer f.Close()
 	for name, n := range map[string]vfs.Node{"name": nodeOf(t, d, "file"), "file": f, "dir": nodeOf(t, d, ".")} {

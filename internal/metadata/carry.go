@@ -18,7 +18,8 @@ type Carrier interface {
 	Carry(ops []Op) []error
 }
 
-// A LateFile is a file that vfs.Dir.CreateLate has made. All Dirs whose caps have vfs.CanCreateLate make such files.
+// A LateFile is a file that vfs.Dir.OpenFile has made with CreateLate. All Dirs whose caps have vfs.CanCreateLate make
+// such files.
 type LateFile interface {
 	Carrier
 	// Finish carries out ops when all that was written has arrived, syncs the file if sync is true, and closes it.

@@ -41,7 +41,7 @@ func (v mac) make(t *testing.T, d vfs.Dir, name string, mode fs.FileMode) {
 		err = d.Symlink("target", name)
 	case mode.IsRegular():
 		var f vfs.File
-		if f, err = d.Create(name, mode.Perm()); err == nil {
+		if f, err = d.OpenFile(name, vfs.Create, mode.Perm()); err == nil {
 			err = f.Close()
 		}
 	default:

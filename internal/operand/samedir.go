@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+
+	"psync/internal/vfs"
 )
 
 // checkRemoval returns an error if the files of a source that is the destination itself would be removed. Two hosts
@@ -22,7 +24,7 @@ func (o Options) checkRemoval(p placement, dest string) (err error) {
 	}
 	defer d.Close()
 	name := ".psync-probe-" + rand.Text()
-	f, err := d.Create(name, 0o600)
+	f, err := d.OpenFile(name, vfs.Create, 0o600)
 	if err != nil {
 		return fmt.Errorf("%s: cannot find out whether it is the source, whose files are to be removed: %w", to.called(target), err)
 	}

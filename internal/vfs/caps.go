@@ -19,17 +19,17 @@ const (
 
 // Caps of directories.
 const (
-	CanFollow  Caps = 1 << (8 + iota) // Dir.Stat, FollowFile, Dir.OpenDir with Follow
+	CanFollow  Caps = 1 << (8 + iota) // Dir.Stat, OpenDir with Follow, OpenFile with ReadFollow
 	CanConfine                        // Dir.OpenDir with NoXDev
 	_
-	CanRewrite    // Dir.Rewrite
-	CanOpenCreate // Dir.OpenCreate
+	CanRewrite    // Dir.OpenFile with ReadWrite
+	CanOpenCreate // Dir.OpenFile with OpenCreate
 	CanCloneFile  // Dir.CloneFile
 	CanMknod      // Dir.Mknod
 	CanLink       // Dir.Link
 	_
 	_
-	CanCreateLate // Dir.CreateLate
+	CanCreateLate // Dir.OpenFile with CreateLate
 	CanMkdirLate  // Dir.MkdirLate
 	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir, QuickCheck
 	_

@@ -41,18 +41,6 @@ type UnsupportedDir struct{}
 func (UnsupportedDir) Caps() Caps                { return 0 }
 func (UnsupportedDir) Stat(string) (Attr, error) { return Attr{}, errors.ErrUnsupported }
 
-func (UnsupportedDir) FollowFile(string) (File, error) { return nil, errors.ErrUnsupported }
-
-func (UnsupportedDir) Rewrite(string) (File, error) { return nil, errors.ErrUnsupported }
-
-func (UnsupportedDir) OpenCreate(string, fs.FileMode) (File, error) {
-	return nil, errors.ErrUnsupported
-}
-
-func (UnsupportedDir) CreateLate(string, fs.FileMode) (File, error) {
-	return nil, errors.ErrUnsupported
-}
-
 func (UnsupportedDir) MkdirLate(string, fs.FileMode) error { return errors.ErrUnsupported }
 
 func (UnsupportedDir) CopyPlain(Dir, string, *PlainOptions) (int64, error) {

@@ -4,7 +4,7 @@
 // Every operation is relative to an open directory and takes one path element,
 // so no operation can be redirected by concurrent changes to a path,
 // and trees deeper than any path limit work. No operation follows a symbolic link
-// except Stat, FollowFile, and OpenDir with Follow.
+// except Stat, OpenDir with Follow, and OpenFile with ReadFollow.
 //
 // Errors are *fs.PathError whose Path is the name given. [Caps] lists operations that not every file system offers.
 // Such a method returns [errors.ErrUnsupported] (or an error wrapping it) if it has changed nothing and the caller must
@@ -34,12 +34,9 @@ type Dir interface {
 	ReadDir(yield func([]Entry) error) error
 	// OpenDir opens a subdirectory, or another directory if how says so. Anything else is an error.
 	OpenDir(name string, how Resolve) (Dir, error)
-	// Open opens a regular file for reading. Opening never blocks; the caller must
-	// check by Stat whether the entry is still a regular file.
-	Open(name string) (File, error)
-	// Create makes a file for writing with the given rwx bits, whatever the umask. If name exists, the error matches
-	// fs.ErrExist.
-	Create(name string, perm fs.FileMode) (File, error)
+	// OpenFile opens a regular file, or makes it with the rwx bits of perm, whatever the umask, if mode says so. Opening
+	// never blocks; the caller must check by Stat whether the entry is still a regular file.
+	OpenFile(name string, mode OpenMode, perm fs.FileMode) (File, error)
 	// Mkdir makes a directory with the given rwx bits, whatever the umask.
 	Mkdir(name string, perm fs.FileMode) error
 	// Symlink makes a symbolic link called name that points to target.
@@ -71,19 +68,14 @@ type Dir interface {
 	// Caps returns which of the methods that [Caps] lists, including those of files, are offered. The methods below
 	// that have no cap may also return [errors.ErrUnsupported].
 	Caps() Caps
-	// Stat and FollowFile do what Lstat and Open do, but follow symbolic links, wherever they lead, inside the tree or
-	// not.
+	// Stat does what Lstat does, but follows symbolic links, wherever they lead, inside the tree or not.
 	Stat(name string) (Attr, error)
-	FollowFile(name string) (File, error)
-	// CreateLate and MkdirLate do what Create and Mkdir do, but may return before it is known whether that succeeds. If
-	// making a file fails, Close returns the error at the latest, and nothing of the file is left: the caller must not
-	// remove the name, which may belong to another entry. If making a directory fails, opening it returns the error, or
-	// Lstat(".") of what that returns: a directory may be opened, and entries made in it, before the result is known.
-	// The file is a metadata.LateFile.
-	CreateLate(name string, perm fs.FileMode) (File, error)
+	// MkdirLate does what Mkdir does, but may return before it is known whether that succeeds. If it fails, opening the
+	// directory returns the error, or Lstat(".") of what that returns: a directory may be opened, and entries made in
+	// it, before the result is known.
 	MkdirLate(name string, perm fs.FileMode) error
 	// CopyPlain copies a plain file of src to the same name in this directory, where it must not exist, and returns the
-	// file's size. It does in few system calls what Open, Stat, Create and other methods do. A plain file is a regular
+	// file's size. It does in few system calls what OpenFile, Stat and other methods do. A plain file is a regular
 	// file that has nothing but contents shorter than o.Buf, rwx bits, an owner, and a modification time that every
 	// file system can store (see UsualTime), and that has not changed lately. If the file is not plain, or that cannot
 	// be determined, CopyPlain does nothing and returns ErrNotPlain; a size of len(o.Buf) or more then means that the
@@ -96,12 +88,6 @@ type Dir interface {
 	// modification time, rwx bits, owner and group, and without other mode bits. It returns the size. It is a shortcut
 	// for two calls of Lstat: false only means that the caller must compare the files itself.
 	QuickCheck(src Dir, name string, o *QuickCheckOptions) (size int64, equal bool)
-	// Rewrite opens an existing regular file for reading and writing, without
-	// changing it. The caller must check by Stat whether the entry is still a regular file.
-	Rewrite(name string) (File, error)
-	// OpenCreate opens an existing file for writing, without changing it, or makes it as Create
-	// does: with O_CREAT but without O_EXCL. The caller must determine which of the two it did.
-	OpenCreate(name string, perm fs.FileMode) (File, error)
 	// CloneFile makes name as a clone of src, including metadata, as clonefile(2) of macOS does, but
 	// without flags that lock it, set-id bits and ACL, and opens it. The file is open for reading only,
 	// which is enough to set metadata: opening a compressed file for writing would expand it. The clone has the owner
@@ -272,7 +258,7 @@ type Volume struct {
 	KeepsAttrs bool
 	// OwnersIgnored says that changing an owner succeeds and has no effect.
 	OwnersIgnored bool
-	// SlowExclusive says that Create, which opens with O_EXCL, takes one more round trip than OpenCreate, and that no
+	// SlowExclusive says that opening with Create, which is O_EXCL, takes one more round trip than OpenCreate, and that no
 	// other entry can be made in the directory during that time.
 	SlowExclusive bool
 	// AppleDouble says that the system keeps the extended attributes of NAME in an AppleDouble

@@ -30,14 +30,14 @@ func (m *Create) fields(c *coder) {
 	c.bool(&m.Unfinished)
 }
 
-// CreateHow says which method of vfs.Dir opens a file for writing.
+// CreateHow says how vfs.Dir.OpenFile opens a file for writing.
 type CreateHow uint8
 
 // The ways to open for writing.
 const (
-	CreateNew    CreateHow = iota // Create
-	CreateOrOpen                  // OpenCreate
-	CreateNone                    // Rewrite
+	CreateNew    CreateHow = iota // vfs.Create
+	CreateOrOpen                  // vfs.OpenCreate
+	CreateNone                    // vfs.ReadWrite
 )
 
 // Write writes at an offset.

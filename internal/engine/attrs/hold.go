@@ -71,7 +71,7 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 // returns nil if the entry cannot be opened.
 func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	if attr, err := in.Lstat(name); err == nil && attr.Mode.IsRegular() {
-		if file, err := in.Open(name); err == nil {
+		if file, err := in.OpenFile(name, vfs.ReadOnly, 0); err == nil {
 			return file
 		}
 	}

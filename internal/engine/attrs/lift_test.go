@@ -87,8 +87,11 @@ type forgetfulDir struct {
 	changes *int
 }
 
-func (d forgetfulDir) Open(name string) (vfs.File, error) {
-	f, err := d.Dir.Open(name)
+func (d forgetfulDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.OpenFile(name, mode, perm)
+	if mode != vfs.ReadOnly {
+		return f, err
+	}
 	return forgetfulFile{f, d.changes}, err
 }
 

@@ -25,12 +25,12 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	if !attr.Mode.IsRegular() {
 		return s.remake(from, name, b, &old)
 	}
-	src, err := from.Open(name)
+	src, err := from.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return err
 	}
 	defer vfs.CloseUnwritten(src)
-	dst, err := b.dir.Create(b.name, attr.Mode.Perm()&0o700)
+	dst, err := b.dir.OpenFile(b.name, vfs.Create, attr.Mode.Perm()&0o700)
 	if err != nil {
 		return err
 	}

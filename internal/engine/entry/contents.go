@@ -56,7 +56,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 		return false, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
-	dst, err := d.Dst.Open(name)
+	dst, err := d.Dst.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		if j.Compare {
 			return false, pairs.Dest, err

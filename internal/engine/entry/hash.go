@@ -68,7 +68,7 @@ func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *ite
 		side, f := pairs.Source, src
 		if j.Hashes.OfDest {
 			side = pairs.Dest
-			if f, err = d.Dst.Open(it.name); err != nil {
+			if f, err = d.Dst.OpenFile(it.name, vfs.ReadOnly, 0); err != nil {
 				return side, err
 			}
 			defer vfs.CloseUnwritten(f)

@@ -159,7 +159,7 @@ func (p *Placer) openSame(ctx context.Context, in *Counterpart, v attrs.Volumes,
 	if verdict == plan.Transfer {
 		return Source{}, nil
 	}
-	f, err := in.Dir.Open(name)
+	f, err := in.Dir.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return Source{}, err
 	}

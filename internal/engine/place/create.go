@@ -19,19 +19,19 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 	in, name := t.Dir, t.Name
 	if in != d.Dir || !d.Volumes.Dest.SlowExclusive ||
 		d.Mode&0o022 != 0 || int(d.UID) != p.Attrs.User.UID {
-		return in.Create(name, perm)
+		return in.OpenFile(name, vfs.Create, perm)
 	}
 	if !t.temporary && (!d.Fresh || !dirnames.IsPlain(name) || d.Host.IgnoresCase()) {
-		return in.Create(name, perm)
+		return in.OpenFile(name, vfs.Create, perm)
 	}
 	if d.Host.Shared() {
 		// Before it makes an entry, Linux looks up the name, and during that time also lets no other process make an
 		// entry. It relies on the result of an earlier lookup, many of which can run at once.
 		_, _ = in.Lstat(name)
 	}
-	f, err := in.OpenCreate(name, perm)
+	f, err := in.OpenFile(name, vfs.OpenCreate, perm)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return in.Create(name, perm)
+		return in.OpenFile(name, vfs.Create, perm)
 	}
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (p *Placer) openBase(d *Dir, e Entry, from Source) (base Source) {
 	if !e.Patch || !(d.Caps() | from.Caps()).Has(vfs.CanSum) {
 		return base
 	}
-	f, err := d.Open(e.Name)
+	f, err := d.OpenFile(e.Name, vfs.ReadOnly, 0)
 	if err != nil {
 		return base
 	}

@@ -121,7 +121,7 @@ func (b *bed) entry(t *testing.T, name string, action plan.Action) (Entry, vfs.A
 func (b *bed) file(t *testing.T, action plan.Action, method plan.Method) (Outcome, error) {
 	t.Helper()
 	e, attr := b.entry(t, "f", action)
-	src, err := b.src.Open("f")
+	src, err := b.src.OpenFile("f", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

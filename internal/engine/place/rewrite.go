@@ -86,7 +86,7 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	if !in.Caps().Has(vfs.CanRewrite) {
 		return nil, errNoRewriter
 	}
-	f, err := in.Rewrite(name)
+	f, err := in.OpenFile(name, vfs.ReadWrite, 0)
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, err
 	}
@@ -94,7 +94,7 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	if lerr != nil || attr.Mode&0o600 == 0o600 || in.Chmod(name, attr.Mode|0o600) != nil {
 		return nil, err
 	}
-	if f, err = in.Rewrite(name); err != nil {
+	if f, err = in.OpenFile(name, vfs.ReadWrite, 0); err != nil {
 		return nil, vfs.JoinErrors(err, in.Chmod(name, attr.Mode))
 	}
 	if err = f.Chmod(attr.Mode); err != nil {

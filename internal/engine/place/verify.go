@@ -59,7 +59,7 @@ const mostVerified = 3
 
 // readsBack opens the file t, which is also open as dst, for reading, and compares it with from.
 func (p *Placer) readsBack(ctx context.Context, t target, dst vfs.File, from Source) (bool, error) {
-	back, err := t.Dir.Open(t.Name)
+	back, err := t.Dir.OpenFile(t.Name, vfs.ReadOnly, 0)
 	if errors.Is(err, fs.ErrPermission) {
 		back, err = openForReading(t, dst)
 	}
@@ -79,7 +79,7 @@ func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
 	if err = dst.Chmod(attr.Mode | 0o400); err != nil {
 		return nil, err
 	}
-	back, err = t.Dir.Open(t.Name)
+	back, err = t.Dir.OpenFile(t.Name, vfs.ReadOnly, 0)
 	return back, vfs.JoinErrors(err, dst.Chmod(attr.Mode))
 }
 

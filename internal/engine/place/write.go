@@ -50,7 +50,7 @@ func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Sour
 // removes the name: if anything fails, the file system leaves nothing of the file, and the name may belong to another
 // one.
 func (p *Placer) writeLate(ctx context.Context, d *Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
-	f, err := t.Dir.CreateLate(t.Name, perm)
+	f, err := t.Dir.OpenFile(t.Name, vfs.CreateLate, perm)
 	if err != nil {
 		return err
 	}

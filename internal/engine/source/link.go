@@ -66,9 +66,9 @@ func Look(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 // OpenFile opens a file. It follows a link if follow is true.
 func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
 	if follow && dir.Caps().Has(vfs.CanFollow) {
-		return dir.FollowFile(name)
+		return dir.OpenFile(name, vfs.ReadFollow, 0)
 	}
-	return dir.Open(name)
+	return dir.OpenFile(name, vfs.ReadOnly, 0)
 }
 
 // OpenDir opens a directory. It follows a link if follow is true.

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"io/fs"
+
 	"psync/internal/vfs"
 )
 
@@ -31,10 +33,8 @@ func (d renamingDir) Stat(name string) (vfs.Attr, error) { return d.Dir.Stat(d.o
 
 func (d renamingDir) IDOf(name string) (vfs.ID, error) { return d.Dir.IDOf(d.original(name)) }
 
-func (d renamingDir) Open(name string) (vfs.File, error) { return d.Dir.Open(d.original(name)) }
-
-func (d renamingDir) FollowFile(name string) (vfs.File, error) {
-	return d.Dir.FollowFile(d.original(name))
+func (d renamingDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	return d.Dir.OpenFile(d.original(name), mode, perm)
 }
 
 func (d renamingDir) Readlink(name string) (string, error) { return d.Dir.Readlink(d.original(name)) }

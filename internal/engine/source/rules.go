@@ -95,14 +95,14 @@ func NeedsRoot(rules Rules) bool {
 // A link is followed only if it belongs to root or to the owner of its target: users cannot cause rules to be read,
 // and possibly shown in an error, from files that are not theirs.
 func openRules(dir vfs.Dir, name string) (io.ReadCloser, error) {
-	f, err := dir.Open(name)
+	f, err := dir.OpenFile(name, vfs.ReadOnly, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	attr, statErr := dir.Lstat(name)
 	link := statErr == nil && attr.Mode.Type() == fs.ModeSymlink
 	if link && dir.Caps().Has(vfs.CanFollow) {
-		f, err = dir.FollowFile(name)
+		f, err = dir.OpenFile(name, vfs.ReadFollow, 0)
 	}
 	if err != nil {
 		if attr.Mode.IsDir() {

@@ -234,7 +234,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s has %d bytes, %v, want %d", name, attr.Size, err, size)
 		}
 	}
-	f, err := dir.Open("b")
+	f, err := dir.OpenFile("b", vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,11 @@ func (v *Volume) IsExact() bool { return v.KeepsAttrs && !v.Folds }
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
 	late := dir.Caps()&vfs.CanCreateLate != 0 // if so, nothing is made if Close fails
-	create := dir.Create
+	mode := vfs.Create
 	if late {
-		create = dir.CreateLate
+		mode = vfs.CreateLate
 	}
-	f, err := create(name, 0o600)
+	f, err := dir.OpenFile(name, mode, 0o600)
 	if err != nil {
 		return true, false
 	}

@@ -70,7 +70,7 @@ func RoundedBy(src, dst time.Time) time.Duration {
 // removes the file. For some seconds, clients of network file systems show what they have sent; they query the server
 // only when a file is opened (Linux for SMB: .123456700, where Samba has stored .000000000).
 func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok bool) {
-	f, err := dir.Create(name, 0o600)
+	f, err := dir.OpenFile(name, vfs.Create, 0o600)
 	if err != nil {
 		return 0, false, false
 	}
@@ -81,7 +81,7 @@ func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok boo
 	if dir.Chtimes(name, time.Time{}, want) != nil {
 		return 0, true, false
 	}
-	if f, err = dir.Open(name); err != nil {
+	if f, err = dir.OpenFile(name, vfs.ReadOnly, 0); err != nil {
 		return 0, true, false
 	}
 	attr, err := f.Stat()

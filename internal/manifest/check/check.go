@@ -153,7 +153,7 @@ func (c *checker) check(ctx context.Context, dir vfs.Dir, in, name string) {
 }
 
 func (c *checker) sum(ctx context.Context, dir vfs.Dir, name string) (sum manifest.Sum, err error) {
-	f, err := dir.Open(name)
+	f, err := dir.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return sum, err
 	}

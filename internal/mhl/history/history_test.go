@@ -43,7 +43,7 @@ func write(t *testing.T, dir vfs.Dir, recorded ...string) (failed []string, err 
 		if in != dir {
 			defer in.Close()
 		}
-		f, err := in.Open(name)
+		f, err := in.OpenFile(name, vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func generation(t *testing.T, dir vfs.Dir, name string) string {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	f, err := in.Open(name)
+	f, err := in.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func plant(t *testing.T, dir vfs.Dir, hashes, patterns string) {
 	}
 	defer in.Close()
 	for name, contents := range map[string]string{"0001_x.mhl": list, mhl.ChainFile: string(chain)} {
-		f, err := in.Create(name, 0o644)
+		f, err := in.OpenFile(name, vfs.Create, 0o644)
 		if err != nil {
 			t.Fatal(err)
 		}

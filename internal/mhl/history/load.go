@@ -79,7 +79,7 @@ func readGeneration(in vfs.Dir, l mhl.Link) (mhl.List, error) {
 }
 
 func readFile(in vfs.Dir, name string) ([]byte, error) {
-	f, err := in.Open(name)
+	f, err := in.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -111,21 +111,21 @@ func (g *generation) directory(path string, attr vfs.Attr, tree *mhl.Tree) mhl.D
 
 // file adds a regular file, or a link to one, as the reference implementation of MHL does. It leaves out other entries.
 func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path string, tree *mhl.Tree) error {
-	open := in.Open
+	mode := vfs.ReadOnly
 	switch e.Type {
 	case 0:
 	case fs.ModeSymlink:
 		if attr, err := in.Stat(e.Name); err != nil || !attr.Mode.IsRegular() {
 			return nil
 		}
-		open = in.FollowFile
+		mode = vfs.ReadFollow
 	default:
 		return nil
 	}
 	rec, known := g.recorder.files[path]
 	if !known {
 		h := mhl.NewHash(mhl.Format)
-		attr, err := digest(ctx, open, e.Name, h)
+		attr, err := digest(ctx, in, e.Name, mode, h)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path str
 	}
 	f := mhl.File{Path: path, Size: rec.size, Mtime: rec.mtime.Time(), Hashed: rec.hashed.Time()}
 	hashes, err := g.compare(path, mhl.Text(rec.sum), func(h io.Writer) error {
-		_, err := digest(ctx, open, e.Name, h)
+		_, err := digest(ctx, in, e.Name, mode, h)
 		return err
 	})
 	if err != nil {
@@ -184,8 +184,8 @@ func (g *generation) verdict(path string, same bool) mhl.Action {
 }
 
 // digest writes the contents of a file to h, and returns its attributes.
-func digest(ctx context.Context, open func(name string) (vfs.File, error), name string, h io.Writer) (vfs.Attr, error) {
-	f, err := open(name)
+func digest(ctx context.Context, in vfs.Dir, name string, mode vfs.OpenMode, h io.Writer) (vfs.Attr, error) {
+	f, err := in.OpenFile(name, mode, 0)
 	if err != nil {
 		return vfs.Attr{}, err
 	}
@@ -228,7 +228,7 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 }
 
 func writeFile(in vfs.Dir, name string, contents []byte) error {
-	f, err := in.Create(name, 0o644)
+	f, err := in.OpenFile(name, vfs.Create, 0o644)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // WriteFile makes a file.
 func (t *T) WriteFile(name string, perm fs.FileMode, contents string) {
-	f, err := t.Dir.Create(name, perm)
+	f, err := t.Dir.OpenFile(name, vfs.Create, perm)
 	t.Must(err)
 	_, err = f.WriteAt([]byte(contents), 0)
 	t.Must(errors.Join(err, f.Close()))
@@ -20,7 +20,7 @@ func (t *T) WriteFile(name string, perm fs.FileMode, contents string) {
 
 // ReadFile returns the contents of a file.
 func (t *T) ReadFile(name string) string {
-	f, err := t.Dir.Open(name)
+	f, err := t.Dir.OpenFile(name, vfs.ReadOnly, 0)
 	t.Must(err)
 	defer vfs.CloseUnwritten(f)
 	a, err := f.Stat()
@@ -51,7 +51,7 @@ func (t *T) Sub(name string) *T {
 
 // Open opens a file for reading until the check ends.
 func (t *T) Open(name string) vfs.File {
-	f, err := t.Dir.Open(name)
+	f, err := t.Dir.OpenFile(name, vfs.ReadOnly, 0)
 	t.Must(err)
 	t.Cleanup(f.Close)
 	return f
@@ -99,7 +99,7 @@ func (t *T) Exists(name string) bool {
 
 // WriteSparse makes a file with holes between data, each an offset and a length, and returns it, still open.
 func (t *T) WriteSparse(name string, data [][2]int64, size int64) vfs.File {
-	f, err := t.Dir.Create(name, 0o600)
+	f, err := t.Dir.OpenFile(name, vfs.Create, 0o600)
 	t.Must(err)
 	t.Cleanup(f.Close)
 	t.Must(f.Truncate(size))

@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 func nameChecks() []check.Check {
@@ -29,7 +30,7 @@ func unusualNames(t *check.T) {
 
 func unusual(t *check.T, name string) {
 	before := t.Names()
-	f, err := t.Dir.Create(name, 0o600)
+	f, err := t.Dir.OpenFile(name, vfs.Create, 0o600)
 	if err != nil {
 		t.Logf("%q: %v", name, check.Reason(err))
 		return
@@ -81,7 +82,7 @@ var twins = [][2]string{
 func foldedNames(t *check.T) {
 	var same, different int
 	for _, pair := range twins {
-		one, err := t.Dir.Create(pair[0], 0o600)
+		one, err := t.Dir.OpenFile(pair[0], vfs.Create, 0o600)
 		if !t.Try(pair[0], err) {
 			continue
 		}

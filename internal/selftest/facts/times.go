@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 func timeChecks() []check.Check {
@@ -37,7 +38,7 @@ func farTimes(t *check.T) {
 // timesStayAfterClose uses psync's order: the time is set through a descriptor after the contents are
 // written, or after closing if contents may only be written then.
 func timesStayAfterClose(t *check.T) {
-	f, err := t.Dir.Create("f", 0o600)
+	f, err := t.Dir.OpenFile("f", vfs.Create, 0o600)
 	t.Must(err)
 	_, err = f.WriteAt([]byte("contents"), 0)
 	t.Must(err)

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 func xattrChecks() []check.Check {
@@ -57,7 +58,7 @@ func xattrsOfReadOnly(t *check.T) {
 	got, err := n.Xattr(name)
 	t.Must(err)
 	check.Equal(t, "the value", string(got), "value")
-	f, err := t.Dir.Create("open", 0o444)
+	f, err := t.Dir.OpenFile("open", vfs.Create, 0o444)
 	t.Must(err)
 	t.Try("of a file open for writing", f.SetXattr(name, nil))
 	t.Must(f.Close())

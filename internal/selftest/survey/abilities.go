@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/selftest/acl"
+	"psync/internal/vfs"
 )
 
 // abilities returns the features that the destination lacks and the source does not need, and whether files of the
@@ -68,7 +69,7 @@ func (tr *trials) lacksAttribute(name string, value []byte) (bool, error) {
 
 // tryClone reports whether two files can share blocks.
 func (tr *trials) tryClone() (bool, error) {
-	f, err := tr.dir.Create("cloned", 0o600)
+	f, err := tr.dir.OpenFile("cloned", vfs.Create, 0o600)
 	if err != nil {
 		return false, err
 	}
@@ -76,11 +77,11 @@ func (tr *trials) tryClone() (bool, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return false, err
 	}
-	from, err := tr.dir.Open("cloned")
+	from, err := tr.dir.OpenFile("cloned", vfs.ReadOnly, 0)
 	if err != nil {
 		return false, err
 	}
-	to, err := tr.dir.Create("clone", 0o600)
+	to, err := tr.dir.OpenFile("clone", vfs.Create, 0o600)
 	if err != nil {
 		return false, errors.Join(err, from.Close())
 	}

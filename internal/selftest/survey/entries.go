@@ -117,7 +117,7 @@ func (tr *trials) keepsTarget(name, target string) (bool, error) {
 // keepsSize reports whether a file may have n bytes. On volumes without holes, it allocates blocks rather than
 // writing them, which takes no time.
 func (tr *trials) keepsSize(n int64) (kept bool, err error) {
-	f, err := tr.dir.Create("size", 0o600)
+	f, err := tr.dir.OpenFile("size", vfs.Create, 0o600)
 	if err != nil {
 		return false, err
 	}
@@ -136,7 +136,7 @@ const holeSize = 1 << 20
 
 // tryHole reports whether the volume supports holes in files.
 func (tr *trials) tryHole() (bool, error) {
-	f, err := tr.dir.Create("hole", 0o600)
+	f, err := tr.dir.OpenFile("hole", vfs.Create, 0o600)
 	if err != nil {
 		return false, err
 	}

@@ -81,7 +81,7 @@ func kindOf(t fs.FileMode) Kind {
 func (d *directory) lostFile(path, name string, attr vfs.Attr) (lost bool, why Kind, err error) {
 	w := d.w
 	if !w.user.Privileged() && attr.Mode&0o444 != 0o444 {
-		f, err := d.dir.Open(name)
+		f, err := d.dir.OpenFile(name, vfs.ReadOnly, 0)
 		if err != nil {
 			w.findings.add(path, Unread, reason(err))
 			return true, Unread, nil
@@ -142,7 +142,7 @@ func (w *walker) hole(d *directory, path, name string, attr vfs.Attr) {
 	if !attr.Mode.IsRegular() || attr.Size-attr.Blocks*512 < 4096 || w.trials.keepsHoles && w.findings.needed[Hole].Load() {
 		return
 	}
-	f, err := d.dir.Open(name)
+	f, err := d.dir.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return // it was already reported as unreadable, or it has vanished
 	}

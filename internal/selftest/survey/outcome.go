@@ -87,7 +87,7 @@ func refused(err error) (refusal, fatal error) {
 
 // makeFile makes an empty file.
 func makeFile(dir vfs.Dir, name string) error {
-	f, err := dir.Create(name, 0o600)
+	f, err := dir.OpenFile(name, vfs.Create, 0o600)
 	if err != nil {
 		return err
 	}

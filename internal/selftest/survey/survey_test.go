@@ -27,7 +27,7 @@ func plant(t *testing.T, dir vfs.Dir) {
 	}
 	file := func(in vfs.Dir, name string) {
 		t.Helper()
-		f, err := in.Create(name, 0o644)
+		f, err := in.OpenFile(name, vfs.Create, 0o644)
 		must(err)
 		_, err = f.WriteAt([]byte("contents"), 0)
 		must(errors.Join(err, f.Close()))

@@ -70,7 +70,7 @@ func (ts *times) try(t time.Time) (kept bool, err error) {
 		_, fatal := refused(err)
 		return false, fatal
 	}
-	f, err := ts.dir.Open(timedName)
+	f, err := ts.dir.OpenFile(timedName, vfs.ReadOnly, 0)
 	if err != nil {
 		return false, err
 	}

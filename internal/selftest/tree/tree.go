@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 // Extended attributes that macOS knows.
@@ -77,7 +78,7 @@ func makeFiles(t *check.T) {
 	SetMetadata(t, "program", 4, 0o711|fs.ModeSetuid|fs.ModeSetgid)
 	t.WriteFile("caf\u00e9", 0o600, "composed")
 	SetMetadata(t, "caf\u00e9", 5, 0o600)
-	f, err := t.Dir.Create("sparse", 0o600)
+	f, err := t.Dir.OpenFile("sparse", vfs.Create, 0o600)
 	t.Must(err)
 	_, err = f.WriteAt([]byte("data"), 700<<10)
 	t.Must(err)

@@ -32,13 +32,8 @@ func (d able) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return able{sub}, nil
 }
 
-func (d able) Open(name string) (vfs.File, error) { return ableOf(d.Dir.Open(name)) }
-
-func (d able) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return ableOf(d.Dir.Create(name, perm))
-}
-
-func ableOf(f vfs.File, err error) (vfs.File, error) {
+func (d able) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.OpenFile(name, mode, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -84,19 +79,21 @@ func TestWrappedAble(t *testing.T) {
 	})
 }
 
-// created is a Dir whose Create returns a given File.
+// created is a Dir whose OpenFile returns a given File.
 type created struct {
 	vfs.Dir
 	file vfs.File
 }
 
-func (d created) Create(string, fs.FileMode) (vfs.File, error) { return d.file, nil }
+func (created) Caps() vfs.Caps { return 0 }
+
+func (d created) OpenFile(string, vfs.OpenMode, fs.FileMode) (vfs.File, error) { return d.file, nil }
 
 func TestWrapperHasTheCapsOfTheInnerFile(t *testing.T) {
-	inner, err := memfs.New().TestRoot(t).Create("f", 0o644)
+	inner, err := memfs.New().TestRoot(t).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	f := ableFile{inner}
-	w, err := faultfs.New(created{file: f}, nil).Create("f", 0o644)
+	w, err := faultfs.New(created{file: f}, nil).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	if got, want := w.Caps(), f.Caps(); got != want {
 		t.Errorf("Caps() = %b, want %b", got, want)
@@ -115,7 +112,7 @@ func TestFailsAbilities(t *testing.T) {
 		}
 		return nil
 	})
-	f, err := d.Create("f", 0o644)
+	f, err := d.OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	cloneErr := f.Clone(f)
 	_, copyErr := f.CopyRange(f, 0, 1)
@@ -140,7 +137,7 @@ func (a advised) BypassCache()      { *a.n++ }
 
 func TestWrapperForwardsAdvice(t *testing.T) {
 	var n int
-	w, err := faultfs.New(created{file: advised{n: &n}}, nil).Create("f", 0o644)
+	w, err := faultfs.New(created{file: advised{n: &n}}, nil).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	w.AdviseSequential()
 	w.BypassCache()

@@ -34,10 +34,6 @@ func (d *hookedDir) CopyEmptyDir(_ vfs.Dir, name string, _ *vfs.PlainOptions) er
 	return d.offer(vfs.CanCopyPlain, "mkdir", name)
 }
 
-func (d *hookedDir) CreateLate(name string, _ fs.FileMode) (vfs.File, error) {
-	return nil, d.offer(vfs.CanCreateLate, "create", name)
-}
-
 func (d *hookedDir) QuickCheck(vfs.Dir, string, *vfs.QuickCheckOptions) (int64, bool) {
 	return 0, false
 }
@@ -124,24 +120,13 @@ func (d *hookedDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return &hookedDir{sub, &place{d.self, name}, d.hook, d.lacks}, nil
 }
 
-func (d *hookedDir) Open(name string) (vfs.File, error) {
-	return d.file(name, "rclose", d.before("open", name), d.Dir.Open)
-}
-
-func (d *hookedDir) FollowFile(name string) (vfs.File, error) {
-	return d.file(name, "rclose", d.offer(vfs.CanFollow, "followfile", name), d.Dir.FollowFile)
-}
-
-func (d *hookedDir) Rewrite(name string) (vfs.File, error) {
-	return d.file(name, "fclose", d.offer(vfs.CanRewrite, "rewrite", name), d.Dir.Rewrite)
-}
-
-func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.file(name, "fclose", d.before("create", name), func(string) (vfs.File, error) { return d.Dir.Create(name, perm) })
-}
-
-func (d *hookedDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.file(name, "fclose", d.offer(vfs.CanOpenCreate, "create", name), func(string) (vfs.File, error) { return d.Dir.OpenCreate(name, perm) })
+func (d *hookedDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	op := [...]string{"open", "followfile", "rewrite", "create", "create", "create"}[mode]
+	closeOp := "rclose"
+	if mode.Writes() {
+		closeOp = "fclose"
+	}
+	return d.file(name, closeOp, d.offer(mode.Needs(), op, name), func(string) (vfs.File, error) { return d.Dir.OpenFile(name, mode, perm) })
 }
 
 func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {

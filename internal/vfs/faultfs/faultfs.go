@@ -20,7 +20,7 @@ import (
 // "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
 // "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", "fsync", and
-// "fclose" for a file opened by Create, Rewrite or CloneFile, or "rclose" for one opened for reading.
+// "fclose" for a file opened for writing or by CloneFile, or "rclose" for one opened for reading.
 // Those of a Node, which a file may be, are "stat", "fchmod", "fchown", "fchtimes",
 // "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
 // "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.

@@ -82,7 +82,7 @@ func TestWritesHalf(t *testing.T) {
 	inner := memfs.New().TestRoot(t)
 	fail := faultfs.Nth(2, errFault)
 	d := faultfs.New(inner, fail.Before)
-	f, err := d.Create("f", 0o644)
+	f, err := d.OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	n, err := f.WriteAt([]byte("12345678"), 0)
 	if n != 4 || !errors.Is(err, errFault) {

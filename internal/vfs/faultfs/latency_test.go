@@ -19,7 +19,7 @@ func TestLatencySleepsPerOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := faultfs.NewLatency(memfs.New().Root(), time.Second)
 		start := time.Now()
-		f, err := d.Create("f", 0o644) // 1s
+		f, err := d.OpenFile("f", vfs.Create, 0o644) // 1s
 		must(t, err)
 		_, err = f.WriteAt([]byte("x"), 0) // 1s
 		must(t, err)

@@ -29,7 +29,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 	_, cloneErr := d.CloneFile(nil, "new", true)
 	mknodErr := d.Mknod("new", fs.ModeNamedPipe, 0)
 
-	f, err := faultfs.New(created{file: plainFile{}}, hook).Create("f", 0o644)
+	f, err := faultfs.New(created{file: plainFile{}}, hook).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	_, flagsErr := f.Flags()
 	_, xattrsErr := f.Xattrs(true)
@@ -67,7 +67,7 @@ func TestWrapperClonesWhatIsWrapped(t *testing.T) {
 func TestWritesHalfAFork(t *testing.T) {
 	inner := memfs.NewMac(memfs.Mac{}).TestRoot(t)
 	d := faultfs.New(inner, faultfs.Nth(2, errFault).Before)
-	f, err := d.Create("f", 0o644)
+	f, err := d.OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	n, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
 	if n != 4 || !errors.Is(err, errFault) {
@@ -96,7 +96,7 @@ func TestWrapperForwardsHoles(t *testing.T) {
 			return errFault
 		}
 		return nil
-	}).Create("f", 0o644)
+	}).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	must(t, w.PunchHole(0, 1))
 	fail = true

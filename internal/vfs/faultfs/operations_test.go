@@ -19,8 +19,8 @@ var dirOperations = []operation{
 	{"lstat", "file", func(d vfs.Dir) error { _, err := d.Lstat("file"); return err }},
 	{"readdir", ".", func(d vfs.Dir) error { return d.ReadDir(func([]vfs.Entry) error { return nil }) }},
 	{"opendir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.NoFollow)) }},
-	{"open", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
-	{"create", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
+	{"open", "file", func(d vfs.Dir) error { return closeFile(d.OpenFile("file", vfs.ReadOnly, 0)) }},
+	{"create", "new", func(d vfs.Dir) error { return closeFile(d.OpenFile("new", vfs.Create, 0o644)) }},
 	{"mkdir", "new", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
 	{"symlink", "new", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
 	{"readlink", "link", func(d vfs.Dir) error { _, err := d.Readlink("link"); return err }},
@@ -32,10 +32,10 @@ var dirOperations = []operation{
 	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
 	{"stat", "link", func(d vfs.Dir) error { _, err := d.Stat("link"); return err }},
 	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.Follow)) }},
-	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
+	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.OpenFile("link", vfs.ReadFollow, 0)) }},
 	{"link", "new", func(d vfs.Dir) error { return d.Link(d, "file", "new") }},
 	{"move", "new", func(d vfs.Dir) error { return d.Rename("file", d, "new", nil) }},
-	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},
+	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.OpenFile("file", vfs.ReadWrite, 0)) }},
 	{"mknod", "new", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o600, 0) }},
 	{"node", "link", onNode("link", func(vfs.Node) error { return nil })},
 	{"stat", "link", onNode("link", func(n vfs.Node) error { _, err := n.Stat(); return err })},
@@ -73,10 +73,10 @@ func onNode(name string, do func(n vfs.Node) error) func(d vfs.Dir) error {
 var fileOperations = []operation{
 	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.NoFollow)) }},
 	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.Follow)) }},
-	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
-	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
-	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},
-	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
+	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.OpenFile("file", vfs.ReadOnly, 0)) }},
+	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.OpenFile("link", vfs.ReadFollow, 0)) }},
+	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.OpenFile("file", vfs.ReadWrite, 0)) }},
+	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.OpenFile("new", vfs.Create, 0o644)) }},
 	{"nclose", "file", onNode("file", func(vfs.Node) error { return nil })},
 	{"clonefile", "new", cloneFile},
 	{"fclose", "new", cloneFile},
@@ -101,7 +101,7 @@ var fileOperations = []operation{
 	{"fchown", "new", onNew(func(f vfs.File) error { return f.Chown(12, 34) })},
 	{"fchtimes", "new", onNew(func(f vfs.File) error { return f.Chtimes(long, long) })},
 	{"read", "file", func(d vfs.Dir) error {
-		f, err := d.Open("file")
+		f, err := d.OpenFile("file", vfs.ReadOnly, 0)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ const provenance = "com.apple.provenance"
 
 // cloneFile makes a clone of a file.
 func cloneFile(d vfs.Dir) error {
-	f, err := d.Open("file")
+	f, err := d.OpenFile("file", vfs.ReadOnly, 0)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ var long = time.Unix(1_000_000_000, 0)
 // onNew returns a function that does something to a new file.
 func onNew(do func(f vfs.File) error) func(d vfs.Dir) error {
 	return func(d vfs.Dir) error {
-		f, err := d.Create("new", 0o644)
+		f, err := d.OpenFile("new", vfs.Create, 0o644)
 		if err != nil {
 			return err
 		}

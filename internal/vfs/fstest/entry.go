@@ -16,7 +16,7 @@ import (
 var entryRules = []rule{
 	{name: "Create and Mkdir give the mode asked for", check: func(t *testing.T, d vfs.Dir) {
 		for _, perm := range []fs.FileMode{0, 0o200, 0o300, 0o444, 0o555, 0o600, 0o640, 0o666, 0o700, 0o750, 0o777} {
-			f, err := d.Create("file", perm)
+			f, err := d.OpenFile("file", vfs.Create, perm)
 			must(t, err)
 			write(t, f, "x", 0)
 			a, err := f.Stat()
@@ -54,7 +54,7 @@ var entryRules = []rule{
 	{name: "one of many creates a name", check: func(t *testing.T, d vfs.Dir) {
 		var winners atomic.Int32
 		concurrently(func(int) {
-			err := closed(d.Create("f", 0o644))
+			err := closed(d.OpenFile("f", vfs.Create, 0o644))
 			switch {
 			case err == nil:
 				winners.Add(1)

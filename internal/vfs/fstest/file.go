@@ -99,9 +99,9 @@ var fileRules = []rule{
 			readsAs(t, f, "old")
 		}
 	}, want: "removed 644 new\nreplaced 644 new\n"},
-	{name: "Rewrite opens a file for reading and writing anywhere", needs: vfs.CanRewrite, tree: "f 644 0123456789", check: func(t *testing.T, d vfs.Dir) {
+	{name: "ReadWrite opens a file for reading and writing anywhere", needs: vfs.CanRewrite, tree: "f 644 0123456789", check: func(t *testing.T, d vfs.Dir) {
 		before := lstat(t, d, "f").ID()
-		f, err := d.Rewrite("f")
+		f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 		lasting(t, f, err)
 		write(t, f, "abc", 4)
 		readsAs(t, f, "0123abc789")
@@ -112,19 +112,12 @@ var fileRules = []rule{
 			t.Errorf("the file was %v and is %v", before, after)
 		}
 	}, want: "f 644 \"0123a\\x00\\x00z\"\n"},
-	{name: "OpenCreate and Rewrite change nothing by themselves", tree: "f 640 @2001-02-03T04:05:06Z contents", check: func(t *testing.T, d vfs.Dir) {
-		for _, tt := range []struct {
-			name  string
-			needs vfs.Caps
-			open  func() (vfs.File, error)
-		}{
-			{"OpenCreate", vfs.CanOpenCreate, func() (vfs.File, error) { return d.OpenCreate("f", 0o600) }},
-			{"Rewrite", vfs.CanRewrite, func() (vfs.File, error) { return d.Rewrite("f") }},
-		} {
-			t.Run(tt.name, func(t *testing.T) {
-				needs(t, d, tt.needs)
+	{name: "OpenCreate and ReadWrite change nothing by themselves", tree: "f 640 @2001-02-03T04:05:06Z contents", check: func(t *testing.T, d vfs.Dir) {
+		for name, mode := range map[string]vfs.OpenMode{"OpenCreate": vfs.OpenCreate, "ReadWrite": vfs.ReadWrite} {
+			t.Run(name, func(t *testing.T) {
+				needs(t, d, mode.Needs())
 				before := lstat(t, d, "f")
-				f, err := tt.open()
+				f, err := d.OpenFile("f", mode, 0o600)
 				skipUnsupported(t, err)
 				lasting(t, f, err)
 				if a, err := f.Stat(); err != nil || a != before || lstat(t, d, "f") != before {

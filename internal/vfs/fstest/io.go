@@ -11,7 +11,7 @@ import (
 
 // writeFile makes a file with contents.
 func writeFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
-	f, err := d.Create(name, perm)
+	f, err := d.OpenFile(name, vfs.Create, perm)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func writeFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
 
 // readFile returns the contents of a file.
 func readFile(d vfs.Dir, name string) (string, error) {
-	f, err := d.Open(name)
+	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return "", err
 	}

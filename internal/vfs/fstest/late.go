@@ -73,7 +73,7 @@ var lateRules = []rule{
 						return vfs.JoinErrors(err, late.Discard())
 					},
 				} {
-					f, err := d.CreateLate(name, 0o604)
+					f, err := d.OpenFile(name, vfs.CreateLate, 0o604)
 					if err == nil {
 						_, _ = f.WriteAt([]byte("new"), 0)
 						err = end(f, f.(metadata.LateFile))
@@ -181,10 +181,10 @@ var lateRules = []rule{
 	}},
 }
 
-// createLate calls CreateLate, which must succeed. The caller closes the file.
+// createLate opens a file with CreateLate, which must succeed. The caller closes the file.
 func createLate(t testing.TB, d vfs.Dir, name string) (vfs.File, metadata.LateFile) {
 	t.Helper()
-	f, err := d.CreateLate(name, 0o604)
+	f, err := d.OpenFile(name, vfs.CreateLate, 0o604)
 	must(t, err)
 	return f, f.(metadata.LateFile)
 }

@@ -40,7 +40,7 @@ var linkRules = []rule{
 		must(t, errors.Join(err, d.Link(d, "dangling", "new")))
 	}, want: "dangling -> nowhere\nfile 644\nlink -> file\nnew (= dangling)\n\"new link\" (= link)\n"},
 
-	{name: "Stat, OpenDir and FollowFile look through links, wherever they lead", needs: vfs.CanFollow, tree: `
+	{name: "Stat, OpenDir and OpenFile look through links, wherever they lead", needs: vfs.CanFollow, tree: `
 		file 600 contents
 		dir/b/deep 644 contents
 		dir/b/up -> ../../file
@@ -89,7 +89,7 @@ var linkRules = []rule{
 			_, err := d.Stat(name)
 			wantError(t, err, name, targets...)
 			wantError(t, closed(d.OpenDir(name, vfs.Follow)), name, targets...)
-			wantError(t, closed(d.FollowFile(name)), name, targets...)
+			wantError(t, closed(d.OpenFile(name, vfs.ReadFollow, 0)), name, targets...)
 		}
 		wantError(t, closed(d.OpenDir("slash", vfs.Follow)), "slash")
 	}},
@@ -97,7 +97,7 @@ var linkRules = []rule{
 		sub, err := d.OpenDir("link", vfs.Follow)
 		lasting(t, sub, err)
 		wantError(t, closed(sub.OpenDir("to-sub", vfs.NoFollow)), "to-sub")
-		wantError(t, closed(sub.Open("to-file")), "to-file")
+		wantError(t, closed(sub.OpenFile("to-file", vfs.ReadOnly, 0)), "to-file")
 		wantThrough(t, sub, "to-sub", lstat(t, sub, "sub"))
 	}},
 	{name: "a link in a moved directory leads on from there", needs: vfs.CanFollow, tree: "file 644 here\nto/file 644 contents\ndir/link -> ../file", check: func(t *testing.T, d vfs.Dir) {
@@ -120,7 +120,7 @@ func wantThrough(t *testing.T, d vfs.Dir, name string, target vfs.Attr) {
 		lasting(t, sub, err)
 		got = lstat(t, sub, ".")
 	} else {
-		f, err := d.FollowFile(name)
+		f, err := d.OpenFile(name, vfs.ReadFollow, 0)
 		lasting(t, f, err)
 		readsAs(t, f, "contents")
 		got, err = f.Stat()

@@ -67,9 +67,9 @@ func opens[T io.Closer](f func(vfs.Dir, string) (T, error)) call {
 	return func(d vfs.Dir, name string) error { return closed(f(d, name)) }
 }
 
-// creates is opens for a method that takes the mode of what it makes.
-func creates(f func(vfs.Dir, string, fs.FileMode) (vfs.File, error)) call {
-	return func(d vfs.Dir, name string) error { return closed(f(d, name, 0o604)) }
+// opensFile returns a call of OpenFile, which closes the file.
+func opensFile(mode vfs.OpenMode) call {
+	return func(d vfs.Dir, name string) error { return closed(d.OpenFile(name, mode, 0o604)) }
 }
 
 // from returns a call of f that also gets the directory "from".
@@ -89,9 +89,9 @@ var now = time.Unix(1_000_000_000, 0)
 var operations = []operation{
 	{"Lstat", 0, "......M.", nil, asks(vfs.Dir.Lstat), ""},
 	{"OpenDir", 0, "-..---M?", nil, opens(vfs.NoFollow.OpenDir), ""},
-	{"Open", 0, ".??---M?", nil, opens(vfs.Dir.Open), ""},
+	{"OpenFile ReadOnly", 0, ".??---M?", nil, opensFile(vfs.ReadOnly), ""},
 	{"Readlink", 0, "---...M-", nil, asks(vfs.Dir.Readlink), ""},
-	{"Create", 0, "EEEEEE.-", added(" 604"), creates(vfs.Dir.Create), ""},
+	{"OpenFile Create", 0, "EEEEEE.-", added(" 604"), opensFile(vfs.Create), ""},
 	{"Mkdir", 0, "EEEEEE.-", added("/ 705"), func(d vfs.Dir, name string) error { return d.Mkdir(name, 0o705) }, ""},
 	{"Symlink", 0, "EEEEEE.-", added(" -> target"), func(d vfs.Dir, name string) error { return d.Symlink("target", name) }, ""},
 	{"Mknod", vfs.CanMknod, "EEEEEE.-", added(" 600 (fifo)"), func(d vfs.Dir, name string) error { return d.Mknod(name, fs.ModeNamedPipe|0o600, 0) }, ""},
@@ -117,10 +117,10 @@ var operations = []operation{
 	{"Link from another directory to", vfs.CanLink, "EEEEEE.-", linked("from/temp", ""), from(func(d, old vfs.Dir, name string) error { return d.Link(old, "temp", name) }), ""},
 
 	{"Stat", vfs.CanFollow, ".....MM.", nil, asks(vfs.Dir.Stat), ""},
-	{"FollowDir", vfs.CanFollow, "-..-.MM?", nil, opens(vfs.Follow.OpenDir), ""},
-	{"FollowFile", vfs.CanFollow, ".??.?MM?", nil, opens(vfs.Dir.FollowFile), ""},
-	{"Rewrite", vfs.CanRewrite, ".-----M-", nil, opens(vfs.Dir.Rewrite), ""},
-	{"OpenCreate", vfs.CanOpenCreate, ".DDLLL.-", added(" 604"), creates(vfs.Dir.OpenCreate), ""},
+	{"OpenDir, following", vfs.CanFollow, "-..-.MM?", nil, opens(vfs.Follow.OpenDir), ""},
+	{"OpenFile ReadFollow", vfs.CanFollow, ".??.?MM?", nil, opensFile(vfs.ReadFollow), ""},
+	{"OpenFile ReadWrite", vfs.CanRewrite, ".-----M-", nil, opensFile(vfs.ReadWrite), ""},
+	{"OpenFile OpenCreate", vfs.CanOpenCreate, ".DDLLL.-", added(" 604"), opensFile(vfs.OpenCreate), ""},
 
 	{"Node.Stat", vfs.CanNode, "......M.", nil, onNode(func(n vfs.Node) error { _, err := n.Stat(); return err }), ""},
 	{"Node.Chown", vfs.CanNode, "......M.", nil, onNode(func(n vfs.Node) error { return n.Chown(-1, -1) }), ""},

@@ -121,7 +121,7 @@ var placeRules = []rule{
 			do    func() error
 			moves bool
 		}{
-			{"Create", func() error { return closed(d.Create("f", 0o644)) }, true},
+			{"Create", func() error { return closed(d.OpenFile("f", vfs.Create, 0o644)) }, true},
 			{"Mkdir", func() error { return d.Mkdir("d", 0o755) }, true},
 			{"Symlink", func() error { return d.Symlink("f", "l") }, true},
 			{"Rename", func() error { return d.Rename("f", nil, "g", nil) }, true},
@@ -129,7 +129,7 @@ var placeRules = []rule{
 			{"Rmdir", func() error { return d.Rmdir("d") }, true},
 			{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
 			{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},
-			{"Open", func() error { return closed(d.Open("kept")) }, false},
+			{"Open", func() error { return closed(d.OpenFile("kept", vfs.ReadOnly, 0)) }, false},
 			{"Move away", func() error { return d.Rename("moved", away, "moved", nil) }, true},
 			{"Move back", func() error { return away.Rename("moved", d, "moved", nil) }, true},
 		} {

@@ -143,7 +143,7 @@ var premiseRules = []sharedRule{
 // rewrite replaces the contents of a file.
 func rewrite(t testing.TB, d vfs.Dir, name, data string) {
 	t.Helper()
-	f, err := d.Rewrite(name)
+	f, err := d.OpenFile(name, vfs.ReadWrite, 0)
 	must(t, err)
 	must(t, f.Truncate(0))
 	write(t, f, data, 0)

@@ -102,7 +102,7 @@ func contents(d vfs.Dir, name string, size int64) (string, error) {
 		text, err := readFile(d, name)
 		return quoteText(text), err
 	}
-	f, err := d.Open(name)
+	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return "", err
 	}

@@ -135,14 +135,14 @@ func openDir(t testing.TB, d vfs.Dir, name string) vfs.Dir {
 // open opens a file and closes it when the test ends.
 func open(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
-	f, err := d.Open(name)
+	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	return lasting(t, f, err)
 }
 
 // create makes a file and closes it when the test ends.
 func create(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
-	f, err := d.Create(name, 0o644)
+	f, err := d.OpenFile(name, vfs.Create, 0o644)
 	return lasting(t, f, err)
 }
 

@@ -24,7 +24,7 @@ func (f *file) Unwrap() vfs.File { return f.File }
 
 func (f *file) Caps() vfs.Caps { return f.File.Caps() | vfs.CanCarry }
 
-// late is a file that was made, or not, by CreateLate.
+// late is a file that was made, or not, with CreateLate.
 type late struct {
 	file
 	in   vfs.Dir

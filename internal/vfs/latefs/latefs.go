@@ -123,29 +123,20 @@ func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error) { return d, ni
 func (d *unmadeDir) Caps() vfs.Caps                               { return vfs.CanMkdirLate | vfs.CanConfine | vfs.CanFollow }
 func (d *unmadeDir) Close() error                                 { return nil }
 
-func (d *dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := d.Dir.Create(name, perm)
+func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	if mode != vfs.CreateLate {
+		return openedFile(d.Dir.OpenFile(name, mode, perm))
+	}
+	f, err := d.Dir.OpenFile(name, vfs.Create, perm)
 	if err != nil {
 		f = &unmade{err: err}
 	}
 	return &late{file{f}, d.Dir, name, err}, nil
 }
 
-func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return openedFile(d.Dir.Create(name, perm))
-}
-
-func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return openedFile(d.Dir.OpenCreate(name, perm))
-}
-
 func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	return openedFile(d.Dir.CloneFile(src, name, owner))
 }
-
-func (d *dir) Open(name string) (vfs.File, error)       { return openedFile(d.Dir.Open(name)) }
-func (d *dir) FollowFile(name string) (vfs.File, error) { return openedFile(d.Dir.FollowFile(name)) }
-func (d *dir) Rewrite(name string) (vfs.File, error)    { return openedFile(d.Dir.Rewrite(name)) }
 
 func (d *dir) Node(name string) (vfs.Node, error) {
 	n, err := d.Dir.Node(name)

@@ -14,7 +14,7 @@ func TestMemMovesTheChangeTime(t *testing.T) {
 	d := m.Root()
 	defer d.Close()
 	fstest.Fill(t, d, "f 644 contents")
-	f, err := d.Rewrite("f")
+	f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 	must(t, err)
 	defer f.Close()
 	mtime := lstat(t, d, "f").Mtime

@@ -64,25 +64,30 @@ func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return open(d, "opendir", name, d.openDir)
 }
 
-// Open opens anything but a symbolic link, as a system does that is asked not to follow links: the caller must
+// OpenFile opens anything but a symbolic link, as a system does that is asked not to follow links: the caller must
 // distinguish a regular file from a pipe.
-func (d *memDir) Open(name string) (vfs.File, error) {
-	return open(d, "open", name, d.opener(kernel.RightRead))
-}
-
-func (d *memDir) Rewrite(name string) (vfs.File, error) {
-	return open(d, "rewrite", name, d.opener(kernel.RightRead|kernel.RightWrite))
-}
-
-func (d *memDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := open(d, "create", name, d.opener(kernel.RightWrite))
-	if errors.Is(err, fs.ErrNotExist) {
-		return d.Create(name, perm)
+func (d *memDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	switch mode {
+	case vfs.ReadOnly:
+		return open(d, "open", name, d.opener(kernel.RightRead))
+	case vfs.ReadFollow:
+		return result(&d.handle, "followfile", name, func() (vfs.File, error) {
+			n, err := d.target(name)
+			if err != nil {
+				return nil, err
+			}
+			return d.openFile(n, name, kernel.RightRead)
+		})
+	case vfs.ReadWrite:
+		return open(d, "rewrite", name, d.opener(kernel.RightRead|kernel.RightWrite))
+	case vfs.OpenCreate:
+		f, err := open(d, "create", name, d.opener(kernel.RightWrite))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	case vfs.CreateLate:
+		return nil, errors.ErrUnsupported
 	}
-	return f, err
-}
-
-func (d *memDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	return result(&d.handle, "create", name, func() (vfs.File, error) {
 		n, err := d.add(d.node, name, perm.Perm())
 		if err != nil {

@@ -71,13 +71,3 @@ func (d *memDir) Stat(name string) (vfs.Attr, error) {
 		return d.kernel.Attr(n), nil
 	})
 }
-
-func (d *memDir) FollowFile(name string) (vfs.File, error) {
-	return result(&d.handle, "followfile", name, func() (vfs.File, error) {
-		n, err := d.target(name)
-		if err != nil {
-			return nil, err
-		}
-		return d.openFile(n, name, kernel.RightRead)
-	})
-}

@@ -29,7 +29,7 @@ type (
 	memFile struct {
 		unsupportedFile
 		memNode
-		readable, writable bool // both only if made by Rewrite
+		readable, writable bool // both only with ReadWrite
 	}
 )
 

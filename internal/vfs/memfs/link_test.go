@@ -105,7 +105,7 @@ func TestMemFollowsFortyLinks(t *testing.T) {
 func TestMemRewriteOfAPipe(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "pipe 600 (fifo)")
-	f, err := d.Rewrite("pipe")
+	f, err := d.OpenFile("pipe", vfs.ReadWrite, 0)
 	must(t, err)
 	if a, err := f.Stat(); err != nil || a.Mode.Type() != fs.ModeNamedPipe {
 		t.Errorf("Stat = %+v, %v", a, err)

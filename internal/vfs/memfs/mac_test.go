@@ -93,7 +93,7 @@ func remove(d vfs.Dir) error  { return d.Remove("f", nil) }
 func rename(d vfs.Dir) error  { return d.Rename("f", nil, "g", nil) }
 func replace(d vfs.Dir) error { return d.Rename("new", nil, "f", nil) }
 func link(d vfs.Dir) error    { return d.Link(d, "f", "g") }
-func rewrite(d vfs.Dir) error { return closeFile(d.Rewrite("f")) }
+func rewrite(d vfs.Dir) error { return closeFile(d.OpenFile("f", vfs.ReadWrite, 0)) }
 func chmod(d vfs.Dir) error   { return d.Chmod("f", 0o600) }
 
 // in returns a function that does something in a subdirectory.
@@ -116,11 +116,11 @@ func moveIn(d vfs.Dir) error {
 	return in("d", func(sub vfs.Dir) error { return d.Rename("f", sub, "g", nil) })(d)
 }
 
-func create(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }
+func create(d vfs.Dir) error { return closeFile(d.OpenFile("new", vfs.Create, 0o644)) }
 
 // read reads the contents of f, write changes them.
 func read(d vfs.Dir) error {
-	f, err := d.Open("f")
+	f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func read(d vfs.Dir) error {
 }
 
 func write(d vfs.Dir) error {
-	f, err := d.Rewrite("f")
+	f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func TestMacModes(t *testing.T) {
 		{"an attribute of a writable file", user, "f 644", set("a", "x"), nil, "f 644 @owner=501:20 @a=x\n"},
 		{"root and a read-only file", memfs.Mac{}, "f 444", set("a", "x"), nil, "f 444 @owner=0:0 @a=x\n"},
 		{"a handle that was opened for writing", user, "f 644", func(d vfs.Dir) error {
-			f, err := d.Rewrite("f")
+			f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func TestMacNames(t *testing.T) {
 		return func(d vfs.Dir) error { return d.Rename(from, nil, to, nil) }
 	}
 	createName := func(name string) func(vfs.Dir) error {
-		return func(d vfs.Dir) error { return closeFile(d.Create(name, 0o644)) }
+		return func(d vfs.Dir) error { return closeFile(d.OpenFile(name, vfs.Create, 0o644)) }
 	}
 	checkRules(t, []rule{
 		{"cases are told apart", user, "File 644", remove("file"), fs.ErrNotExist, ""},
@@ -85,7 +85,7 @@ func TestMacCompanions(t *testing.T) {
 		{"removing the file", m, "f 644 @a=x x\ng 644", remove, nil, "g 644\n"},
 		{"renaming the file", m, "f 644 @a=x x", rename, nil, "._g 644 " + shown + "\ng 644 @a=x x\n"},
 		{"renaming the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Rename("._f", nil, "g", nil) }, nil, "f 644 x\ng 644 " + shown + "\n"},
-		{"making what is there", m, "f 644 @a=x x", func(d vfs.Dir) error { return closeFile(d.Create("._f", 0o644)) }, fs.ErrExist, ""},
+		{"making what is there", m, "f 644 @a=x x", func(d vfs.Dir) error { return closeFile(d.OpenFile("._f", vfs.Create, 0o644)) }, fs.ErrExist, ""},
 		{"an orphan", m, "._g 644 x", touchName("._g"), nil, "._g 644 x\n"},
 		{"no entry of a directory", m, "d/f 644 @a=x x", in("d", remove), nil, "d/ 755\n"},
 	}, fstest.WithXattrs)

@@ -77,7 +77,7 @@ func TestMacStampsEachEntry(t *testing.T) {
 
 func TestMacFork(t *testing.T) {
 	d, _ := newMac(t, user, "f 644 @a=x")
-	f, err := d.Rewrite("f")
+	f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 	must(t, err)
 	defer f.Close()
 	l := f
@@ -112,7 +112,7 @@ func TestMacFork(t *testing.T) {
 
 // cloneFileOf makes a clone of a file.
 func cloneFileOf(d vfs.Dir, name, clone string, owner bool) error {
-	f, err := d.Open(name)
+	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func TestMacClones(t *testing.T) {
 
 	other, _ := newMac(t, user, "")
 	d, _ := newMac(t, user, "f 644")
-	src, err := d.Open("f")
+	src, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
 	defer src.Close()
 	if _, err := other.CloneFile(src, "g", true); !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
@@ -150,7 +150,7 @@ func TestMacClones(t *testing.T) {
 
 func TestMacCloneIsItsOwnFile(t *testing.T) {
 	d, plant := newMac(t, user, "f 644 text")
-	f, err := d.Open("f")
+	f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
 	defer f.Close()
 	g, err := d.CloneFile(f, "g", true)
@@ -159,7 +159,7 @@ func TestMacCloneIsItsOwnFile(t *testing.T) {
 		t.Errorf("WriteAt to a new clone = %v, want %v", err, syscall.EBADF)
 	}
 	must(t, g.Close())
-	g, err = d.Rewrite("g")
+	g, err = d.OpenFile("g", vfs.ReadWrite, 0)
 	must(t, err)
 	_, err = g.WriteAt([]byte("T"), 0)
 	must(t, errors.Join(err, g.Close()))

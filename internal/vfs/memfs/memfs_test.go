@@ -47,10 +47,10 @@ func TestMemCountsOpenHandles(t *testing.T) {
 	check(0)
 	root := m.Root()
 	check(1)
-	f, err := root.Create("f", 0o644)
+	f, err := root.OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	check(2)
-	if _, err := root.Open("missing"); err == nil {
+	if _, err := root.OpenFile("missing", vfs.ReadOnly, 0); err == nil {
 		t.Error("a missing file was opened")
 	}
 	check(2)
@@ -61,7 +61,7 @@ func TestMemCountsOpenHandles(t *testing.T) {
 
 func TestMemRefusesClosedHandles(t *testing.T) {
 	root := memfs.New().Root()
-	f, err := root.Create("f", 0o644)
+	f, err := root.OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	must(t, f.Close())
 	_, statErr := f.Stat()
@@ -83,13 +83,13 @@ func TestMemRefusesClosedHandles(t *testing.T) {
 
 func TestMemWrittenFileCannotBeRead(t *testing.T) {
 	root := memfs.New().TestRoot(t)
-	w, err := root.Create("f", 0o644)
+	w, err := root.OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
 	if _, err := w.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Error("a file made for writing was read")
 	}
 	must(t, w.Close())
-	r, err := root.Open("f")
+	r, err := root.OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
 	if _, err := r.WriteAt([]byte("x"), 0); err == nil {
 		t.Error("a file opened for reading was written")

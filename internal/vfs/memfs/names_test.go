@@ -29,7 +29,7 @@ func TestFoldingMemFindsAnySpelling(t *testing.T) {
 		if a, err := d.Lstat(name); err != nil || a.ID() != want.ID() {
 			t.Errorf("Lstat(%q) = %+v, %v; want %+v", name, a, err, want)
 		}
-		if err := closeFile(d.Create(name, 0o644)); !errors.Is(err, fs.ErrExist) {
+		if err := closeFile(d.OpenFile(name, vfs.Create, 0o644)); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("Create(%q): %v, want %v", name, err, fs.ErrExist)
 		}
 	}

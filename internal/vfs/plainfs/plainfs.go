@@ -43,7 +43,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 
 // CopyPlain implements [vfs.Dir].
 func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
-	from, err := src.Open(name)
+	from, err := src.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return 0, vfs.ErrNotPlain
 	}
@@ -52,7 +52,7 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 	if !ok {
 		return attr.Size, vfs.ErrNotPlain
 	}
-	to, err := d.Dir.Create(name, attr.Mode)
+	to, err := d.Dir.OpenFile(name, vfs.Create, attr.Mode)
 	if err != nil {
 		return 0, err
 	}

@@ -35,7 +35,7 @@ func TestThinLine(t *testing.T) {
 		h := serveOn(t, thinEnd{near, 1000}, far, Options{Number: 1, Host: "box", Compress: wire.CompressNever})
 		d, err := h.Open(dir, vfs.OpenOptions{})
 		must(t, err)
-		f, err := d.Open("f")
+		f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 		must(t, err)
 		if n, err := f.ReadAt(make([]byte, size), 0); n != size || err != nil {
 			t.Errorf("%d bytes, %v", n, err)

@@ -60,7 +60,7 @@ func benchmarkPush(b *testing.B, size int) {
 		sub, err := d.OpenDir(fmt.Sprint(n), vfs.NoFollow)
 		must(b, err)
 		byWorkers(b, func(i int, _ []byte) error {
-			f, err := sub.CreateLate(fmt.Sprint(i), 0o600)
+			f, err := sub.OpenFile(fmt.Sprint(i), vfs.CreateLate, 0o600)
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func benchmarkPull(b *testing.B, size int) {
 	must(b, err)
 	for b.Loop() {
 		byWorkers(b, func(i int, buf []byte) error {
-			f, err := d.Open(fmt.Sprint(i))
+			f, err := d.OpenFile(fmt.Sprint(i), vfs.ReadOnly, 0)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ func TestManyNewDirectories(t *testing.T) {
 	for i := range n {
 		sub, err := d.OpenDir(strconv.Itoa(i), vfs.NoFollow)
 		must(t, err)
-		f, err := sub.CreateLate("f", 0o600)
+		f, err := sub.OpenFile("f", vfs.CreateLate, 0o600)
 		must(t, err)
 		must(t, f.Close())
 		must(t, sub.Close())

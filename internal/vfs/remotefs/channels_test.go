@@ -123,7 +123,7 @@ func TestFurtherChannels(t *testing.T) {
 func writeLarge(t *testing.T, d vfs.Dir, name string) {
 	data := make([]byte, 4<<20)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(data)
-	f, err := d.OpenCreate(name, 0o600)
+	f, err := d.OpenFile(name, vfs.OpenCreate, 0o600)
 	if err != nil {
 		t.Error(err)
 		return
@@ -132,7 +132,7 @@ func writeLarge(t *testing.T, d vfs.Dir, name string) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Error(err)
 	}
-	f, err = d.Open(name)
+	f, err = d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		t.Error(err)
 		return

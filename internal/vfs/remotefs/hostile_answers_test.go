@@ -117,7 +117,7 @@ func makeLate(_ *Host, d vfs.Dir) error {
 
 // reads opens a file and does something with it.
 func reads(d vfs.Dir, do func(vfs.File) error) error {
-	f, err := d.Open("f")
+	f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func readXattr(f vfs.File) error {
 
 // writes makes a file and does something with it.
 func writes(d vfs.Dir, do func(vfs.File) error) error {
-	f, err := d.Create("new", 0o600)
+	f, err := d.OpenFile("new", vfs.Create, 0o600)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func copyBetween(_ *Host, d vfs.Dir) error {
 }
 
 func putSmall(_ *Host, d vfs.Dir) error {
-	f, err := d.(*Dir).CreateLate("new", 0o600)
+	f, err := d.(*Dir).OpenFile("new", vfs.CreateLate, 0o600)
 	if err == nil {
 		_, err = f.WriteAt([]byte("x"), 0)
 	}
@@ -179,7 +179,7 @@ func putSmall(_ *Host, d vfs.Dir) error {
 }
 
 func discard(_ *Host, d vfs.Dir) error {
-	f, err := d.(*Dir).CreateLate("new", 0o600)
+	f, err := d.(*Dir).OpenFile("new", vfs.CreateLate, 0o600)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"psync/internal/metadata"
-	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -33,8 +32,8 @@ type lateFile struct {
 	size     int64          // of the file
 }
 
-// CreateLate implements [vfs.Dir].
-func (d *Dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
+// createLate implements [Dir.OpenFile] with CreateLate.
+func (d *Dir) createLate(name string, perm fs.FileMode) *lateFile {
 	d.touch(name)
 	d.s.window.reserve(small)
 	f := &lateFile{d: d, perm: perm, reserved: small}
@@ -43,7 +42,7 @@ func (d *Dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
 	d.handle.mu.Lock()
 	d.handle.users++ // until the file is closed
 	d.handle.mu.Unlock()
-	return f, nil
+	return f
 }
 
 // create makes the file on the server, and sends what was kept.

@@ -7,19 +7,21 @@ import (
 	"psync/internal/wire"
 )
 
-// Create implements [vfs.Dir].
-func (d *Dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+// OpenFile implements [vfs.Dir].
+func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	switch mode {
+	case vfs.ReadOnly:
+		return d.get(name, vfs.NoFollow)
+	case vfs.ReadFollow:
+		return d.get(name, vfs.Follow)
+	case vfs.ReadWrite:
+		return d.create("open", name, 0, wire.CreateNone)
+	case vfs.OpenCreate:
+		return d.create("create", name, perm, wire.CreateOrOpen)
+	case vfs.CreateLate:
+		return d.createLate(name, perm), nil
+	}
 	return d.create("create", name, perm, wire.CreateNew)
-}
-
-// OpenCreate implements [vfs.Dir].
-func (d *Dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.create("create", name, perm, wire.CreateOrOpen)
-}
-
-// Rewrite implements [vfs.Dir].
-func (d *Dir) Rewrite(name string) (vfs.File, error) {
-	return d.create("open", name, 0, wire.CreateNone)
 }
 
 func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
@@ -41,12 +43,6 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 	d.mu.Unlock()
 	return w, nil
 }
-
-// Open implements [vfs.Dir].
-func (d *Dir) Open(name string) (vfs.File, error) { return d.get(name, vfs.NoFollow) }
-
-// FollowFile implements [vfs.Dir].
-func (d *Dir) FollowFile(name string) (vfs.File, error) { return d.get(name, vfs.Follow) }
 
 func (d *Dir) get(name string, how vfs.Resolve) (vfs.File, error) {
 	d.mu.Lock()

@@ -23,7 +23,7 @@ func TestWriteAfterTruncate(t *testing.T) {
 			}
 			return nil // Resize is not answered
 		})
-		f, err := openDir(t, h, "/").CreateLate("f", 0o600)
+		f, err := openDir(t, h, "/").OpenFile("f", vfs.CreateLate, 0o600)
 		must(t, err)
 		must(t, f.Truncate(2*small))
 		go func() {
@@ -103,9 +103,9 @@ func TestRangesDoNotWaitForOthers(t *testing.T) {
 			return nil // Write is not answered
 		})
 		d := openDir(t, h, "/")
-		f, err := d.CreateLate("f", 0o600)
+		f, err := d.OpenFile("f", vfs.CreateLate, 0o600)
 		must(t, err)
-		from, err := d.CreateLate("from", 0o600)
+		from, err := d.OpenFile("from", vfs.CreateLate, 0o600)
 		must(t, err)
 		_, err = f.WriteAt(make([]byte, small), small)
 		must(t, err)
@@ -162,7 +162,7 @@ func TestHandleOfReadAhead(t *testing.T) {
 			}
 			return nil
 		})
-		f, err := openDir(t, h, "/").Open("f")
+		f, err := openDir(t, h, "/").OpenFile("f", vfs.ReadOnly, 0)
 		must(t, err)
 		f.AdviseSequential()
 		for i := range int64(2) {

@@ -30,7 +30,7 @@ func TestReopenedFileIsTheSame(t *testing.T) {
 		return nil
 	})
 	d := openDir(t, h, "/")
-	f, err := d.Open("f")
+	f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
 	if _, err := f.StatChange(false); err != nil {
 		t.Error(err)

@@ -39,7 +39,7 @@ func openOfOffsets(t *testing.T, size int64) (h *Host, f vfs.File, asked map[int
 		}
 		return nil
 	})
-	f, err := openDir(t, h, "/").Open("f")
+	f, err := openDir(t, h, "/").OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
 	f.AdviseSequential()
 	return h, f, asked, read

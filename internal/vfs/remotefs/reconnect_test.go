@@ -89,7 +89,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 		for i := range files {
 			writing.Go(func() {
 				name := fmt.Sprint("f", i)
-				w, err := d.CreateLate(name, 0o600)
+				w, err := d.OpenFile(name, vfs.CreateLate, 0o600)
 				if err == nil {
 					_, err = w.WriteAt([]byte(contents(i)), 0)
 				}
@@ -103,7 +103,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 					t.Errorf("seed %d: %s: %v", seed, name, err)
 					return
 				}
-				r, err := d.Open(name)
+				r, err := d.OpenFile(name, vfs.ReadOnly, 0)
 				must(t, err)
 				got := make([]byte, len(contents(i))+1)
 				n, err := r.ReadAt(got, 0)

@@ -25,7 +25,7 @@ func list(t *testing.T, d vfs.Dir) {
 
 func create(t *testing.T, d vfs.Dir, name string) {
 	t.Helper()
-	f, err := d.Create(name, 0o600)
+	f, err := d.OpenFile(name, vfs.Create, 0o600)
 	must(t, err)
 	must(t, f.Close())
 }
@@ -85,7 +85,7 @@ func TestOwnChangesShow(t *testing.T) {
 			}
 		},
 		"a file that was discarded": func(t *testing.T, d vfs.Dir, _ string) {
-			f, err := d.CreateLate("late", 0o600)
+			f, err := d.OpenFile("late", vfs.CreateLate, 0o600)
 			must(t, err)
 			_, err = f.Stat() // it is made now
 			must(t, err)

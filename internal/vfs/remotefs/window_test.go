@@ -103,7 +103,7 @@ func TestFilesThatAreFetchedKeepChannelsBusy(t *testing.T) {
 			if len(busy) > 0 {
 				t.Errorf("busy before %s was asked for", name)
 			}
-			go func() { _, _ = d.Open(name) }() // is not answered
+			go func() { _, _ = d.OpenFile(name, vfs.ReadOnly, 0) }() // is not answered
 			synctest.Wait()
 		}
 		if len(busy) == 0 {

@@ -130,25 +130,21 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 // the contents on disk sync each file.
 func (d *dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
 
-// Create implements [vfs.Dir].
-func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+// OpenFile implements [vfs.Dir].
+func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	switch {
+	case mode == vfs.CreateLate:
+		return nil, errors.ErrUnsupported
+	case !mode.Writes():
+		return d.openToRead(name, func(in vfs.Dir, name string) (vfs.File, error) { return in.OpenFile(name, mode, 0) })
+	}
 	return d.openToWrite(name, func(in vfs.Dir, again bool) (vfs.File, error) {
-		f, err := in.Create(name, perm)
-		if again && errors.Is(err, fs.ErrExist) {
+		f, err := in.OpenFile(name, mode, perm)
+		if again && mode == vfs.Create && errors.Is(err, fs.ErrExist) {
 			if err = removeMade(in, name, err); err == nil {
-				f, err = in.Create(name, perm)
+				f, err = in.OpenFile(name, mode, perm)
 			}
 		}
 		return f, err
 	})
-}
-
-// OpenCreate implements [vfs.Dir].
-func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.openToWrite(name, func(in vfs.Dir, _ bool) (vfs.File, error) { return in.OpenCreate(name, perm) })
-}
-
-// Rewrite implements [vfs.Dir].
-func (d *dir) Rewrite(name string) (vfs.File, error) {
-	return d.openToWrite(name, func(in vfs.Dir, _ bool) (vfs.File, error) { return in.Rewrite(name) })
 }

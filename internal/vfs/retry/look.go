@@ -71,11 +71,3 @@ func (d *dir) Space() (vfs.Space, error) { return d.Unwrap().Space() }
 
 // HasDefaultACL implements [vfs.Dir].
 func (d *dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }
-
-// Open implements [vfs.Dir].
-func (d *dir) Open(name string) (vfs.File, error) { return d.openToRead(name, vfs.Dir.Open) }
-
-// FollowFile implements [vfs.Dir].
-func (d *dir) FollowFile(name string) (vfs.File, error) {
-	return d.openToRead(name, vfs.Dir.FollowFile)
-}

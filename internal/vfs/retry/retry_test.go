@@ -211,7 +211,7 @@ func TestNothingIsExported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 x\nsecret 600 x\n")
 		d, l := mount(t, s)
-		f, err := d.Create("new", 0o644)
+		f, err := d.OpenFile("new", vfs.Create, 0o644)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 		s.lazy = true
 		root, _ := mount(t, s)
 		a := opened(t)(root.OpenDir("a", vfs.NoFollow))
-		f, err := a.Create("new", 0o644)
+		f, err := a.OpenFile("new", vfs.Create, 0o644)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 		if _, err := a.IDOf("new"); !errors.Is(err, syscall.ESTALE) {
 			t.Errorf("IDOf: %v", err)
 		}
-		f, err = a.Create("new", 0o644)
+		f, err = a.OpenFile("new", vfs.Create, 0o644)
 		if err == nil {
 			err = f.Close()
 		}
@@ -288,7 +288,7 @@ func TestFileThatCannotBeRecovered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 contents\n")
 		d, l := mount(t, s)
-		f, err := d.Open("f")
+		f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestFileThatCannotBeRecovered(t *testing.T) {
 		if _, err := f.Stat(); err != nil {
 			t.Fatal(err)
 		}
-		w, err := d.Create("new", 0o644)
+		w, err := d.OpenFile("new", vfs.Create, 0o644)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +329,7 @@ func TestStaleHandles(t *testing.T) {
 		root, _ := mount(t, s)
 		a := opened(t)(root.OpenDir("a", vfs.NoFollow))
 		b := opened(t)(a.OpenDir("b", vfs.NoFollow))
-		f, err := b.Open("f")
+		f, err := b.OpenFile("f", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +358,7 @@ func TestStaleHandles(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.reexport()
-		if _, err := b.Open("gone"); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := b.OpenFile("gone", vfs.ReadOnly, 0); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("what vanished in the outage fails with %v", err)
 		}
 	})
@@ -369,7 +369,7 @@ func TestFileThatChangedInAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 contents\n")
 		d, _ := mount(t, s)
-		f, err := d.Open("f")
+		f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -402,7 +402,7 @@ func TestWrittenFileIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "")
 		d, _ := mount(t, s)
-		f, err := d.Create("f", 0o644)
+		f, err := d.OpenFile("f", vfs.Create, 0o644)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -442,7 +442,7 @@ func TestErrorOfEveryWrittenFile(t *testing.T) {
 		start := time.Now()
 		again := 0
 		for range 1000 {
-			f, err := d.Create("f", 0o644)
+			f, err := d.OpenFile("f", vfs.Create, 0o644)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -466,7 +466,7 @@ func TestErrorAtCloseIsAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "")
 		d, _ := mount(t, s)
-		f, err := d.Create("f", 0o644)
+		f, err := d.OpenFile("f", vfs.Create, 0o644)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -490,7 +490,7 @@ func TestLostAnswers(t *testing.T) {
 		want string
 	}{
 		{"create", func(d vfs.Dir) error {
-			f, err := d.Create("new", 0o644)
+			f, err := d.OpenFile("new", vfs.Create, 0o644)
 			if err != nil {
 				return err
 			}
@@ -549,7 +549,7 @@ func TestEntryOfSomebodyElse(t *testing.T) {
 		name, there string
 		call        func(d vfs.Dir) error
 	}{
-		{"create", "new 644 x\n", func(d vfs.Dir) error { _, err := d.Create("new", 0o644); return err }},
+		{"create", "new 644 x\n", func(d vfs.Dir) error { _, err := d.OpenFile("new", vfs.Create, 0o644); return err }},
 		{"mkdir", "new/f 644 x\n", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
 		{"symlink", "new -> elsewhere\n", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
 		{"mknod", "new 644 x\n", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o644, 0) }},

@@ -147,8 +147,11 @@ func (d forgetful) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return forgetful{sub, d.s}, nil
 }
 
-func (d forgetful) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := d.Dir.Create(name, perm)
+func (d forgetful) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.OpenFile(name, mode, perm)
+	if mode != vfs.Create {
+		return f, err
+	}
 	if err = d.s.answer("create", name, err); err != nil && f != nil {
 		_ = f.Close()
 		return nil, err

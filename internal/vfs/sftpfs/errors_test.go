@@ -24,7 +24,7 @@ func statvfs(id uint32, left, flag uint64) []byte {
 func TestErrors(t *testing.T) {
 	const file, folder, link, nothing = 0o100644, 0o040755, 0o120777, 0
 	now := time.Unix(1e9, 0)
-	create := func(d vfs.Dir) error { return closed(d.Create("f", 0o644)) }
+	create := func(d vfs.Dir) error { return closed(d.OpenFile("f", vfs.Create, 0o644)) }
 	mkdir := func(d vfs.Dir) error { return d.Mkdir("f", 0o755) }
 	symlink := func(d vfs.Dir) error { return d.Symlink("target", "f") }
 	rename := func(d vfs.Dir) error { return d.Rename("old", nil, "f", nil) }
@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 	rmdir := func(d vfs.Dir) error { return d.Rmdir("f") }
 	chmod := func(d vfs.Dir) error { return d.Chmod("f", 0o600) }
 	write := func(d vfs.Dir) error {
-		f, err := d.Rewrite("f")
+		f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 		if err == nil {
 			_, err = f.WriteAt([]byte("data"), 0)
 		}

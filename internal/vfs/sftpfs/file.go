@@ -61,23 +61,26 @@ func (d *dir) openFile(op, name, path string, a attrs, err error, flags int) (vf
 	return nil, pathError(op, name, err)
 }
 
-func (d *dir) Open(name string) (vfs.File, error) {
-	k, err := d.find(name, aType)
-	return d.openFile("open", name, d.at(name), k.attrs, err, os.O_RDONLY)
+// OpenFile implements [vfs.Dir].
+func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	switch mode {
+	case vfs.ReadOnly:
+		k, err := d.find(name, aType)
+		return d.openFile("open", name, d.at(name), k.attrs, err, os.O_RDONLY)
+	case vfs.ReadFollow:
+		at, a, err := d.through(name, false)
+		return d.openFile("open", name, at, a, err, os.O_RDONLY)
+	case vfs.ReadWrite:
+		k, err := d.find(name, aType)
+		return d.openFile("rewrite", name, d.at(name), k.attrs, err, os.O_RDWR)
+	case vfs.Create:
+		return d.create(name, perm)
+	}
+	return nil, errors.ErrUnsupported
 }
 
-func (d *dir) Rewrite(name string) (vfs.File, error) {
-	k, err := d.find(name, aType)
-	return d.openFile("rewrite", name, d.at(name), k.attrs, err, os.O_RDWR)
-}
-
-func (d *dir) FollowFile(name string) (vfs.File, error) {
-	at, a, err := d.through(name, false)
-	return d.openFile("open", name, at, a, err, os.O_RDONLY)
-}
-
-// Create implements [vfs.Dir]. The mode is set after the file is made, but before any data is written.
-func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+// create makes a file. The mode is set after that, but before any data is written.
+func (d *dir) create(name string, perm fs.FileMode) (vfs.File, error) {
 	if !isName(name) {
 		return nil, pathError("create", name, errNotName)
 	}

@@ -84,7 +84,7 @@ func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 		}
 		h := newHostileHost(t, s)
 		d := &dir{s: h.session, path: "/home"}
-		f, err := d.Open("f")
+		f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 		must(t, err)
 		_, err = f.Stat()
 		must(t, err)
@@ -107,11 +107,11 @@ func TestNothingIsOpenedThroughALink(t *testing.T) {
 		t.Errorf("a link was opened as a directory: %v", err)
 	}
 	for name, err := range map[string]error{
-		"Open":    closed(d.Open("dir")),
-		"Rewrite": closed(d.Rewrite("dir")),
-		"Chmod":   d.Chmod("dir", 0o600),
-		"Lchown":  d.Lchown("dir", 1, 1),
-		"Chtimes": d.Chtimes("dir", time.Unix(1, 0), time.Unix(1, 0)),
+		"Open":      closed(d.OpenFile("dir", vfs.ReadOnly, 0)),
+		"ReadWrite": closed(d.OpenFile("dir", vfs.ReadWrite, 0)),
+		"Chmod":     d.Chmod("dir", 0o600),
+		"Lchown":    d.Lchown("dir", 1, 1),
+		"Chtimes":   d.Chtimes("dir", time.Unix(1, 0), time.Unix(1, 0)),
 	} {
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s of a link: %v", name, err)

@@ -193,7 +193,7 @@ func TestCacheIsLimited(t *testing.T) {
 func TestRenamedStaysWhatItIs(t *testing.T) {
 	d := open(t, newHost(t, servers(t)[0], Options{}), t.TempDir())
 	fstest.Fill(t, d, "temp 644 new\nf 644 old")
-	f, err := d.Open("temp")
+	f, err := d.OpenFile("temp", vfs.ReadOnly, 0)
 	must(t, err)
 	defer f.Close()
 	must(t, d.Rename("temp", nil, "f", nil))
@@ -225,7 +225,7 @@ func TestMoreChannels(t *testing.T) {
 		data := bytes.Repeat([]byte("x"), 1<<20)
 		for i := range 32 {
 			wg.Go(func() {
-				f, err := d.Create(fmt.Sprint(i), 0o600)
+				f, err := d.OpenFile(fmt.Sprint(i), vfs.Create, 0o600)
 				if err == nil {
 					_, err = f.WriteAt(data, 0)
 					err = errors.Join(err, f.Close())

@@ -1,0 +1,54 @@
+package vfs
+
+// A Resolve says which directory [Dir].OpenDir opens, as the field resolve of openat2(2) does. Hosts send it to each
+// other, so a value keeps its number.
+type Resolve uint8
+
+// The values of Resolve.
+const (
+	NoFollow Resolve = iota // the entry itself, which must not be a symbolic link
+	Follow                  // what the entry leads to, inside the tree or not, if it is a symbolic link
+	NoXDev                  // as NoFollow; for a mount point, also of the same file system, the error matches ErrMount
+	// Parent is the parent of the directory, whose name is ".." here. If the directory has been moved, that is not the
+	// one it was opened in; the caller must check that.
+	Parent
+)
+
+// OpenDir opens a directory as the method of in does, for callers of [Descend].
+func (how Resolve) OpenDir(in Dir, name string) (Dir, error) { return in.OpenDir(name, how) }
+
+// Needs returns the caps that OpenDir needs.
+func (how Resolve) Needs() Caps {
+	switch how {
+	case Follow:
+		return CanFollow
+	case NoXDev:
+		return CanConfine
+	}
+	return 0
+}
+
+// An OpenMode says how [Dir].OpenFile opens a file, as the flags of open(2) do.
+type OpenMode uint8
+
+// The values of OpenMode.
+const (
+	ReadOnly   OpenMode = iota // an existing file
+	ReadFollow                 // an existing file, to which a symbolic link may lead
+	ReadWrite                  // an existing file, which is not changed by opening it
+	Create                     // O_CREAT and O_EXCL, for writing: if the name exists, the error matches fs.ErrExist
+	// OpenCreate is O_CREAT without O_EXCL, for writing. The caller must determine whether that made the file.
+	OpenCreate
+	// CreateLate is Create that may return before it is known whether that succeeds. If it fails, Close returns the error
+	// at the latest, and nothing of the file is left: the caller must not remove the name, which may belong to another
+	// entry. The file is a metadata.LateFile.
+	CreateLate
+)
+
+// Writes reports whether a file is opened for writing.
+func (m OpenMode) Writes() bool { return m >= ReadWrite }
+
+// Needs returns the caps that OpenFile needs.
+func (m OpenMode) Needs() Caps {
+	return [...]Caps{ReadFollow: CanFollow, ReadWrite: CanRewrite, OpenCreate: CanOpenCreate, CreateLate: CanCreateLate}[m]
+}
