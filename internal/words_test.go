@@ -58,9 +58,9 @@ var badWords = []badWord{
 
 // badNames are looked for as they are.
 var badNames = []badWord{
-	{pattern: `isTrouble|Trouble|trouble error|trouble +int|trouble,|trouble :=|trouble\)`, better: "failed, fatal, hasFailed; ExitTrouble is diff's word", exempt: "internal/engine/"},
-	{pattern: `Doing`, better: "current", exempt: "internal/engine/"},
-	{pattern: `Touched`, better: "changed", exempt: "internal/engine/"},
+	{pattern: `isTrouble|Trouble|trouble error|trouble +int|trouble,|trouble :=|trouble\)`, better: "failed, fatal, hasFailed; ExitTrouble is diff's word"},
+	{pattern: `Doing`, better: "current"},
+	{pattern: `Touched`, better: "changed"},
 	{pattern: `\w*[oO]penUp\w*`, better: "addOwnerRights", exempt: "internal/engine/"},
 	{pattern: `\w*[cC]loseUp\w*`, better: "restoreMode", exempt: "internal/engine/"},
 	{pattern: `giveUp|keepOld|copyAside`, better: "cancel, backup"},

@@ -62,7 +62,7 @@ func aliasesAmong(j *job.Worker, same []operand, root vfs.Attr) (aliases []opera
 		names[i] = o.name
 	}
 	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: j.Dest})
-	d.Touched.Store(true)
+	d.TimesChanged.Store(true)
 	var listed []string
 	var err error
 	if j.Dest != nil {

@@ -91,7 +91,7 @@ func lastOfEach(all []job.Deferral) []job.Deferral {
 
 func applyOne(j *job.Worker, m job.Deferral) {
 	d := m.Dir.Open(pairs.Pair{})
-	if j.MayGetBackupDir(d) && !d.Touched.Load() && !j.Backups.MadeDir() {
+	if j.MayGetBackupDir(d) && !d.TimesChanged.Load() && !j.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.Ops = slices.DeleteFunc(m.Ops, restores); len(m.Ops) == 0 {
 			return // nothing has changed the times

@@ -26,7 +26,7 @@ func (r *run) each(n int, do func(w *worker, i int)) {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
 				do(w, int(i-1))
 			}
-			w.job.Doing.Clear()
+			w.job.Current.Clear()
 		})
 	}
 	wait.Wait()

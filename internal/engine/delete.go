@@ -83,7 +83,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
 		removes = true
-		w.job.OpenUp(&d.Dir)
+		w.job.GrantAccess(&d.Dir)
 		for _, e := range x.Dirs {
 			d.extraneous = append(d.extraneous, e.Name)
 		}

@@ -15,7 +15,7 @@ type destBase struct {
 func (b *destBase) Path() string { return b.d.Task.Path }
 func (b *destBase) Into() string { return b.d.Into }
 func (b *destBase) Done()        { b.dest.Done() }
-func (b *destBase) Removed()     { b.d.Touched.Store(true) }
+func (b *destBase) Removed()     { b.d.TimesChanged.Store(true) }
 
 func (b *destBase) Use() (vfs.Dir, error) {
 	p, _, err := b.dest.Use()

@@ -49,7 +49,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d := newDirectory(w.job.InfoOf(t), pairs.Pair{})
 	d.Unsettled.Store(1)
 	d.claim = c
-	w.job.Doing.Set(d.Position(""))
+	w.job.Current.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
@@ -102,7 +102,7 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.CloseOthers()
 	d.Had.Forget()
 	if !d.Delayed.Load() { // otherwise this happens when its files are in place
-		j.CloseUp(&d.Dir)
+		j.RevokeAccess(&d.Dir)
 	}
 	d.Task.Dirs.Leave()
 	recordDirectory(ctx, j, d)
@@ -113,7 +113,7 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 type copiedEntries struct{ *directory }
 
 func (d copiedEntries) Begin(w *worker) {
-	w.job.Doing.Set(d.Position(""))
+	w.job.Current.Set(d.Position(""))
 	if d.untried.Load() {
 		w.entries.FindShortcut(&d.Dir)
 	}
@@ -196,11 +196,11 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 // extraneousEntries are the entries of a directory to remove, other than directories.
 type extraneousEntries struct{ *directory }
 
-func (d extraneousEntries) Begin(w *worker) { w.job.Doing.Set(d.Position("")) }
+func (d extraneousEntries) Begin(w *worker) { w.job.Current.Set(d.Position("")) }
 
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
-		w.job.Touch(&d.Dir)
+		w.job.PrepareChange(&d.Dir)
 		w.job.Remover.RemoveEntry(ctx, d.removed, e)
 	}
 }
@@ -250,14 +250,14 @@ func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
 		w.subdirectories(ctx, d, entries)
-		if err := settle(w.job, &d.Dir); err != nil {
+		if err := awaitMade(w.job, &d.Dir); err != nil {
 			return err
 		}
 		entries = slices.DeleteFunc(entries, isDir)
 		return w.copyFiles(ctx, d, entries)
 	})
 	d.deferred = w.aliases.End()
-	_ = settle(w.job, &d.Dir) // it has no entries; an error was reported
+	_ = awaitMade(w.job, &d.Dir) // it has no entries; an error was reported
 	return err
 }
 

@@ -115,7 +115,7 @@ func (r *run) run(ctx context.Context) error {
 		r.worker().job.ReportCutDirlinks()
 	}
 	ended := r.stopped(context.Cause(limited))
-	r.closeUpUnfinished()
+	r.revokeAccessToUnfinished()
 	r.applyDeferred()
 	if r.tempDir != nil {
 		r.worker().sweepAgain(r.tempDir)
@@ -150,7 +150,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		r.pool.DeliverBy(deliverBy(j.Deliver))
 	}
 	j.Activity.CountWaiting(r.pool.Unclaimed)
-	r.pool.Rest = func(w *worker) { w.job.Doing.Clear() }
+	r.pool.Rest = func(w *worker) { w.job.Current.Clear() }
 	r.job.AttrPolicy = &attrs.Policy{
 		Keep: j.Keep, User: j.User, Source: r.job.Profiles.Source, Dest: r.job.Profiles.Dest,
 		HardLinks: j.HardLinks, Compare: j.Compare,
@@ -170,7 +170,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
 	r.cache.FollowDest = j.Links.KeepDirlinks
-	r.cache.OpenUp = !j.DryRun
+	r.cache.GrantAccess = !j.DryRun
 	r.cache.MayLack = j.DryRun
 	r.destDirs.FollowDest = j.Links.KeepDirlinks
 	r.destDirs.Limit = max(r.cache.Limit/2, 1)
@@ -203,7 +203,7 @@ func (r *run) start(ctx context.Context) error {
 	w := r.worker()
 	if r.job.TempDir != nil && !r.job.DryRun {
 		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.job.TempDir})
-		d.Touched.Store(true)
+		d.TimesChanged.Store(true)
 		w.sweep(d)
 		r.tempDir = &d.Dir
 	}

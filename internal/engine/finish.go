@@ -23,7 +23,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	if d.Dst == nil {
 		return // a dry run would have made it
 	}
-	if w.job.Keep.Mtime && !d.Fresh() && !d.Touched.Load() {
+	if w.job.Keep.Mtime && !d.Fresh() && !d.TimesChanged.Load() {
 		w.job.LearnGranularity(d, d.Tolerance(), d.Attr.Mtime, d.DestAttr.Mtime)
 	}
 	v, now := d.Volumes(), d.DestAttr
@@ -34,9 +34,9 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	w.job.ReportAttrs(d, "", &flawed, notes)
 	forgetMtime := w.sweepAgain(d)
 	w.job.Attrs.PlanDir(v, &u, o, attrs.DirState{
-		Lifted:      d.Lifted,
-		Touched:     d.Touched.Load() || w.job.MayGetBackupDir(d),
-		ForgetMtime: forgetMtime,
+		Lifted:       d.Lifted,
+		TimesChanged: d.TimesChanged.Load() || w.job.MayGetBackupDir(d),
+		ForgetMtime:  forgetMtime,
 	})
 	if w.job.DryRun {
 		reportFinished(w.job, d, o, w.job.Attrs.Diff(&u), 0)
@@ -45,7 +45,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	}
 	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed.Load())
 	w.job.RememberOriginal(d, u.Ops())
-	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.Trouble.Load())
+	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.HasFailures.Load())
 	w.job.ReportAttrs(d, "", &flawed, r.Notes)
 	if err != nil {
 		w.job.FailDir(d, pairs.Dest, "", err)

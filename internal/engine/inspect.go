@@ -15,7 +15,7 @@ var (
 )
 
 // inspect finds out what the copy needs to know about the pair of directories. For a destination that is made late,
-// it only assumes what settle will find out.
+// it only assumes what awaitMade will find out.
 func inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	if err := inspectSource(j, d); err != nil {
 		return pairs.Source, err
@@ -82,7 +82,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		d.Original = j.Backups.Original(d.DestAttr, d.Found, d.Original)
 	}
 	if d.Fresh() || !j.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
-		j.OpenUp(d) // otherwise its entries cannot be looked at
+		j.GrantAccess(d) // otherwise its entries cannot be looked at
 	}
 	if (j.Fsync || j.Journal != nil) && !j.DryRun {
 		j.SyncLater(d)

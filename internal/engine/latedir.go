@@ -9,7 +9,7 @@ import (
 
 // A directory of a remote destination is made late: its task begins before it is known whether it could be made.
 // Waiting for that at each level of a tree would take a round trip per level. So the directories in it are made
-// first, in the same way, and settle waits before anything else is made. Entries of a directory that could not be
+// first, in the same way, and awaitMade waits before anything else is made. Entries of a directory that could not be
 // made fail with it, and only the directory itself is reported.
 
 // mayGoAhead reports whether directories may be made in the destination of d before it is known whether that
@@ -25,9 +25,9 @@ func goAhead(j *job.Worker, d *job.Dir) {
 	setVolume(j, d, d.Late.Volume())
 }
 
-// settle finds out what is still unknown about a destination in which work has gone ahead. If it was not made, settle
+// awaitMade finds out what is still unknown about a destination in which work has gone ahead. If it was not made, it
 // reports that and records it in d.Late.
-func settle(j *job.Worker, d *job.Dir) error {
+func awaitMade(j *job.Worker, d *job.Dir) error {
 	if d.Late.Known() {
 		return nil
 	}

@@ -51,7 +51,7 @@ type removedDir struct {
 // removeDirectory empties one directory of the destination.
 func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
-	w.job.Doing.Set(rm.Position())
+	w.job.Current.Set(rm.Position())
 	dst, err := rm.Use()
 	d := &removedDir{Dir: w.job.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostInVain}
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *worker) removeSubdirectory(d *removedDir, name string) {
 	d.claim.Put(removalTask(d.removal.Child(strings.Clone(name), d.removal.Dev)))
 }
 
-func (d *removedDir) Begin(w *worker) { w.job.Doing.Set(d.removal.Position()) }
+func (d *removedDir) Begin(w *worker) { w.job.Current.Set(d.removal.Position()) }
 
 func (d *removedDir) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil && !w.job.Remover.RemoveEntry(ctx, d.Dir, e) {

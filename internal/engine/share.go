@@ -53,7 +53,7 @@ type sharedRanges struct {
 // shareRanges offers ranges of the current file to idle workers until done is called.
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	o := &sharedRanges{Ranges: r}
-	o.at, _ = w.job.Doing.Get()
+	o.at, _ = w.job.Current.Get()
 	o.free.Store(int32(w.job.Streams - 1))
 	w.run.pool.Offer(o, w.job.Streams-1)
 	return func() { w.run.pool.Withdraw(o) }
@@ -66,7 +66,7 @@ func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 		w.run.pool.Withdraw(o)
 	}
 	if free >= 0 {
-		w.job.Doing.Set(o.at)
+		w.job.Current.Set(o.at)
 		w.job.Copier.Help(w.run.inHand(ctx), o.Ranges)
 		w.run.pool.Withdraw(o) // no range is left
 	}

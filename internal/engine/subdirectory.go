@@ -118,7 +118,7 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry,
 	if !j.DryRun {
 		var side pairs.Side
 		if late, side, err = mkdir(ctx, j, d, src, name, action, mayBeLate); err != nil {
-			if settle(j, d) == nil { // otherwise the failure is that of d
+			if awaitMade(j, d) == nil { // otherwise the failure is that of d
 				j.FailDir(d, side, name, err)
 			}
 			return false, false, false
@@ -142,7 +142,7 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 	if err != nil {
 		return false, pairs.Source, err
 	}
-	j.Touch(d)
+	j.PrepareChange(d)
 	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src.Name, attr)
 	if j.IsImplied(d, name) {
 		perm = j.ImpliedMode

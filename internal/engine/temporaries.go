@@ -52,7 +52,7 @@ func (w *worker) sweep(d *directory) {
 		had = w.job.NewListed()
 		stays = had.Add
 	}
-	found, err := w.run.sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.Touch(&d.Dir) }, stays)
+	found, err := w.run.sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.PrepareChange(&d.Dir) }, stays)
 	setHad(d, had, err)
 	d.InUse = found.InUse
 	for _, t := range found.Left {
@@ -89,7 +89,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 		j.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
 		return
 	}
-	d.Littered.Store(true)
+	d.LeavesTemporary.Store(true)
 	if d.Dst == j.TempDir {
 		t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 	}
@@ -100,11 +100,11 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 // a temporary remains there. If so, d must not get the modification time of its source, so that the next run looks
 // for the temporary; see mayHoldTemporaries.
 func (w *worker) sweepAgain(d *job.Dir) (left bool) {
-	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.Touch(d) }) {
+	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.PrepareChange(d) }) {
 		left = true
 		if !w.job.Process.Made(t.Name) {
 			reportTemporary(w.job, d, t)
 		}
 	}
-	return left || d.Littered.Load()
+	return left || d.LeavesTemporary.Load()
 }

@@ -44,8 +44,8 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	w.job.Settled(ctx, d)
 }
 
-// closeUpUnfinished undoes OpenUp of the job in directories that an interrupted run did not finish.
-func (r *run) closeUpUnfinished() {
+// revokeAccessToUnfinished undoes GrantAccess of the job in directories that an interrupted run did not finish.
+func (r *run) revokeAccessToUnfinished() {
 	for d := range r.unfinished {
 		if r.job.DryRun || !d.Found.IsDir() {
 			continue
@@ -55,7 +55,7 @@ func (r *run) closeUpUnfinished() {
 			continue
 		}
 		d.Finished.Store(false)
-		r.worker().job.CloseUp(d.Open(pairs.Pair{Dst: dst}))
+		r.worker().job.RevokeAccess(d.Open(pairs.Pair{Dst: dst}))
 		closeDir()
 	}
 }

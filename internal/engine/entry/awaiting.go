@@ -55,7 +55,7 @@ func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink)
 			w.put(ctx, d, l.attr.Mode.Type(), it)
 		}
 	case hardlink.Free: // now led by this worker
-		d.Trouble.Store(true) // the next run may have to make this name again
+		d.HasFailures.Store(true) // the next run may have to make this name again
 		it.group = l.g
 		w.put(ctx, d, l.attr.Mode.Type(), it)
 	default:

@@ -75,7 +75,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	defer dirs.Done()
 	d := info.Open(p)
 	defer d.CloseOthers()
-	defer w.job.CloseUp(d)
+	defer w.job.RevokeAccess(d)
 	for _, f := range w.shared.inDirs[info] {
 		w.putInPlace(ctx, d, f)
 	}

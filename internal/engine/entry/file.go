@@ -58,8 +58,8 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 // transfer copies contents and attributes, and returns the attributes of the source. A dry run also opens the source,
 // to find out what cannot be read.
 func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, side pairs.Side, err error) {
-	w.job.Doing.SetName(it.name)
-	defer w.job.Doing.SetName("")
+	w.job.Current.SetName(it.name)
+	defer w.job.Current.SetName("")
 	src, err := w.job.Open(d, it.name)
 	if err != nil {
 		return attr, pairs.Source, err

@@ -34,7 +34,7 @@ func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Share
 
 // begin prepares for making an entry that should have the attributes o, or that has its attributes already.
 func (w *Worker) begin(d *job.Dir, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.job.Touch(d)
+	w.job.PrepareChange(d)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
 		Dir:     d.Dst,
@@ -75,8 +75,8 @@ func unchanged(d *job.Dir, it *item) *vfs.Premise {
 
 // reportOutcome reports the outcome for an entry, except for its contents.
 func reportOutcome(j *job.Worker, d *job.Dir, it *item, o *place.Outcome) {
-	if o.Littered {
-		d.Littered.Store(true)
+	if o.LeavesTemporary {
+		d.LeavesTemporary.Store(true)
 	}
 	j.DeferLocks(d, it.name, o.Locks)
 	j.ReportAttrs(d, it.name, &it.flawed, o.Notes)

@@ -90,7 +90,7 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Unco
 		defer closeDir()
 	}
 	d := info.Open(pairs.Pair{Src: src})
-	w.job.Doing.Set(d.Position(""))
+	w.job.Current.Set(d.Position(""))
 	kept := false
 	for name, was := range l.all() {
 		switch {

@@ -93,7 +93,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 		return false
 	}
 	o.LookFirst = len(o.Buf) == 1
-	w.job.Touch(d)
+	w.job.PrepareChange(d)
 	w.shortcut.plain = o
 	return true
 }
@@ -130,7 +130,7 @@ func (w *Worker) TakeShortcut(d *job.Dir, e vfs.Entry) (done bool) {
 // copyPlain copies a file of a new directory if it is plain.
 func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	o := &w.shortcut.plain
-	w.job.Doing.SetName(name)
+	w.job.Current.SetName(name)
 	size, err := d.Dst.CopyPlain(d.Src, name, o)
 	o.LookFirst = size >= int64(len(o.Buf)) || len(o.Buf) == 1
 	if err != nil {

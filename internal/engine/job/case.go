@@ -40,7 +40,7 @@ func (w *Worker) IgnoresCase(d *Dir) bool {
 
 // probeCase probes whether the destination of d ignores case.
 func (w *Worker) probeCase(d *Dir) bool {
-	w.Touch(d)
+	w.PrepareChange(d)
 	name := w.NewTemp()
 	ignored, made := volume.TryCase(d.Dst, name)
 	if made {

@@ -56,14 +56,14 @@ type Inspected struct {
 // A dirState holds what changes while entries of a pair of directories are copied or removed, possibly by several
 // workers at once.
 type dirState struct {
-	Touched  atomic.Bool // the destination's own times have changed
-	Finished atomic.Bool // its attributes are set, or the operations are deferred
-	Trouble  atomic.Bool // something in it failed
-	Littered atomic.Bool // a temporary could not be removed from the destination
-	Waits    atomic.Bool // removals are postponed
-	Children atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
-	Delayed  atomic.Bool // files in it are renamed into place at the end of the run
-	Linked   atomic.Bool // files in it have several names, which are kept
+	TimesChanged    atomic.Bool // the destination's own times have changed
+	Finished        atomic.Bool // its attributes are set, or the operations are deferred
+	HasFailures     atomic.Bool // something in it failed
+	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination
+	Waits           atomic.Bool // removals are postponed
+	Children        atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
+	Delayed         atomic.Bool // files in it are renamed into place at the end of the run
+	Linked          atomic.Bool // files in it have several names, which are kept
 
 	Unsettled atomic.Int32 // the work left in it, including its claim, until the journal may record it as done
 	Failures  atomic.Int64 // failed entries in it, including itself

@@ -35,7 +35,7 @@ func (w *Worker) granularity(d *Dir, src, dst time.Time) time.Duration {
 
 // measure probes how finely the volume of d's destination keeps modification times.
 func (w *Worker) measure(d *Dir) (time.Duration, bool) {
-	w.Touch(d)
+	w.PrepareChange(d)
 	name := w.NewTemp()
 	g, made, ok := volume.MeasureGranularity(d.Dst, name)
 	if made {

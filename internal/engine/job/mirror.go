@@ -33,7 +33,7 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 		Src:          d.Src,
 		Original:     d.Original,
 		Backups:      &d.backups,
-		Trouble:      &d.Trouble,
+		HasFailures:  &d.HasFailures,
 		Failures:     &d.Failures,
 	}
 }
@@ -75,8 +75,8 @@ func (w removalReporter) Unknown(d *mirror.Dir, name string, onSource bool, err 
 }
 
 func (w removalReporter) failedIn(d *mirror.Dir, side pairs.Side, e report.Event) {
-	if d.Trouble != nil {
-		d.Trouble.Store(true)
+	if d.HasFailures != nil {
+		d.HasFailures.Store(true)
 	}
 	if d.Failures != nil {
 		d.Failures.Add(1)

@@ -114,7 +114,7 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 
 // failed is Failed for an entry that may have been copied, but not correctly.
 func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
-	d.Trouble.Store(true)
+	d.HasFailures.Store(true)
 	switch {
 	case e.Err == ErrStopped, w.stopsWhenLost(e.Err):
 		return // the failure is not the entry's

@@ -54,18 +54,18 @@ type Worker struct {
 	Copier  content.Copier
 	Attrs   attrs.Setter
 	Remover mirror.Remover
-	Doing   *report.WorkerActivity // what this worker does, for status displays
+	Current *report.WorkerActivity // what this worker does, for status displays
 }
 
 // NewWorker returns a new worker.
 func (r *Run) NewWorker() *Worker {
 	w := &Worker{
-		Run:    r,
-		Count:  r.Stats.Counter(),
-		Copier: content.Copier{Options: r.Content, Durable: true},
-		Attrs:  attrs.Setter{Policy: r.AttrPolicy},
-		Doing:  r.Activity.AddWorker(),
+		Run:     r,
+		Count:   r.Stats.Counter(),
+		Copier:  content.Copier{Options: r.Content, Durable: true},
+		Attrs:   attrs.Setter{Policy: r.AttrPolicy},
+		Current: r.Activity.AddWorker(),
 	}
-	w.Remover = mirror.Remover{Config: &r.Mirror, Reporter: removalReporter{w}, Copier: &w.Copier, Activity: w.Doing}
+	w.Remover = mirror.Remover{Config: &r.Mirror, Reporter: removalReporter{w}, Copier: &w.Copier, Activity: w.Current}
 	return w
 }

@@ -32,7 +32,7 @@ func (w *Worker) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 func (w *Worker) RemoveTempDir(d *Dir, name string) error {
 	err := ignoreNotExist(d.Dst.Rmdir(name))
 	if err != nil {
-		d.Littered.Store(true)
+		d.LeavesTemporary.Store(true)
 	}
 	return err
 }
@@ -40,7 +40,7 @@ func (w *Worker) RemoveTempDir(d *Dir, name string) error {
 // removeProbe removes a file that was made to probe a volume, and handles failures in the same way.
 func (w *Worker) removeProbe(d *Dir, name string) {
 	if err := ignoreNotExist(w.Lifter.Remove(d.Dst, name, nil)); err != nil {
-		d.Littered.Store(true)
+		d.LeavesTemporary.Store(true)
 		w.Fail(d, pairs.Dest, name, err)
 	}
 }

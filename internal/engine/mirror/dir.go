@@ -29,10 +29,10 @@ type Dir struct {
 	FarSource   bool    // checking it takes a round trip
 	Src         vfs.Dir // the source directory that Counterpart checks; nil if it is not open
 
-	Original *backup.Original // its attributes before the run changed it
-	Backups  *backup.LazyDir  // for what is removed from it; nil if backups stay in it
-	Trouble  *atomic.Bool     // set if something in it could not be removed; may be nil
-	Failures *atomic.Int64    // counts what could not be removed from it or below; may be nil
+	Original    *backup.Original // its attributes before the run changed it
+	Backups     *backup.LazyDir  // for what is removed from it; nil if backups stay in it
+	HasFailures *atomic.Bool     // set if something in it could not be removed; may be nil
+	Failures    *atomic.Int64    // counts what could not be removed from it or below; may be nil
 
 	asker  *asker        // may be nil
 	lifted *attrs.Lifted // lifted from it until it is removed

@@ -48,7 +48,7 @@ type Cache struct {
 	walk.Cache[Pair]
 	FollowSource bool // a directory of the source may be reached through a symbolic link
 	FollowDest   bool // likewise one of the destination
-	OpenUp       bool // the owner of a destination directory may be granted access to it
+	GrantAccess  bool // the owner of a destination directory may be granted access to it
 	MayLack      bool // the destination may lack directories
 }
 
@@ -237,7 +237,7 @@ func (ps *Cache) openChild(p Pair, name string, follow followed) (child Pair, si
 		return child, 0, nil
 	}
 	child.Dst, err = source.OpenDir(p.Dst, name, ps.FollowDest || follow.dest)
-	if errors.Is(err, fs.ErrPermission) && ps.OpenUp {
+	if errors.Is(err, fs.ErrPermission) && ps.GrantAccess {
 		child.Dst, child.ClosedMode, err = openClosed(p.Dst, name)
 		child.WasClosed = err == nil
 	}

@@ -131,7 +131,7 @@ func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
 // noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist.
 func (o *Outcome) noteTemporaryLeft(d *Dir, in vfs.Dir, err error) error {
 	err = ignoreNotExist(err)
-	o.Littered = o.Littered || err != nil && in == d.Dir
+	o.LeavesTemporary = o.LeavesTemporary || err != nil && in == d.Dir
 	return err
 }
 

@@ -172,7 +172,7 @@ func TestFile(t *testing.T) {
 			if (err == nil) != (tt.err == nil) || tt.err == errTaken && err != errTaken || tt.err == syscall.EIO && !errors.Is(err, syscall.EIO) {
 				t.Errorf("got error %v, want %v", err, tt.err)
 			}
-			if o.Notes != nil || o.Partial || o.Littered {
+			if o.Notes != nil || o.Partial || o.LeavesTemporary {
 				t.Errorf("outcome %+v", o)
 			}
 			b.wantTree(t, tt.want)
@@ -184,7 +184,7 @@ func TestFile(t *testing.T) {
 func TestLitteredDirectory(t *testing.T) {
 	b := newBed(t, newFile, oldFile, `(op write, path "temp1", err EIO)(op remove, path "temp1", err EIO)`)
 	o, err := b.file(t, plan.Replace, plan.Temporary)
-	if err == nil || !o.Littered {
+	if err == nil || !o.LeavesTemporary {
 		t.Errorf("error %v, outcome %+v", err, o)
 	}
 }

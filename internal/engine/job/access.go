@@ -2,31 +2,31 @@ package job
 
 import "io/fs"
 
-// Touch is called before an entry is made in, or removed from, the destination of d: the directory must be writable,
-// and its own times will have to be set.
-func (w *Worker) Touch(d *Dir) {
-	if d.Touched.Load() {
+// PrepareChange is called before an entry is made in, or removed from, the destination of d: the directory must be
+// writable, and its own times will have to be set.
+func (w *Worker) PrepareChange(d *Dir) {
+	if d.TimesChanged.Load() {
 		return
 	}
 	d.opening.Lock()
 	defer d.opening.Unlock()
-	if !d.Fresh() && !d.Touched.Load() { // fresh ones got their rights at once
-		w.openUpLocked(d)
+	if !d.Fresh() && !d.TimesChanged.Load() { // fresh ones got their rights at once
+		w.grantAccessLocked(d)
 	}
-	d.Touched.Store(true)
+	d.TimesChanged.Store(true)
 }
 
-// OpenUp gives the owner write access to a directory of an earlier run whose source is read-only or locked, until the
-// directory is finished. If we are not its owner, that fails, and each entry reports EACCES. A new root that this run
+// GrantAccess gives the owner write access to a directory of an earlier run whose source is read-only or locked, until
+// the directory is finished. If we are not its owner, that fails, and each entry reports EACCES. A new root that this run
 // did not make is treated like the directories that it does make, so a later run can recognize that it is not
 // finished.
-func (w *Worker) OpenUp(d *Dir) {
+func (w *Worker) GrantAccess(d *Dir) {
 	d.opening.Lock()
 	defer d.opening.Unlock()
-	w.openUpLocked(d)
+	w.grantAccessLocked(d)
 }
 
-func (w *Worker) openUpLocked(d *Dir) {
+func (w *Worker) grantAccessLocked(d *Dir) {
 	if w.DryRun || d.Dst == nil || !w.CopiesItself(d) {
 		return
 	}
@@ -56,18 +56,18 @@ func (w *Worker) liftDir(d *Dir) {
 	}
 }
 
-// CloseUp undoes OpenUp for a directory that existed before, if the run ends before the directory is finished.
-func (w *Worker) CloseUp(d *Dir) {
+// RevokeAccess undoes GrantAccess for a directory that existed before, if the run ends before the directory is finished.
+func (w *Worker) RevokeAccess(d *Dir) {
 	if d.Finished.Load() || d.Dst == nil {
 		return
 	}
-	if d.opened() {
+	if d.accessGranted() {
 		_ = d.Dst.Chmod(".", d.Found)
 	}
 	w.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }
 
-// opened reports whether rights were added to a directory that existed before.
-func (d *Dir) opened() bool {
+// accessGranted reports whether rights were added to a directory that existed before.
+func (d *Dir) accessGranted() bool {
 	return !d.Fresh() && d.Dst != nil && d.Found.IsDir() && d.Mode() != d.Found
 }
