@@ -58,7 +58,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	a.started = true
 	options := a.options(o, args)
-	if err := options.Check(); err != nil {
+	if err := options.Validate(); err != nil {
 		return err
 	}
 	if err := a.reserveMetrics(o); err != nil {

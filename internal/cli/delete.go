@@ -43,7 +43,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	a.started = true
 	options := a.options(o, args)
 	options.Sources, options.Dest = args, ""
-	if err := options.Check(); err != nil {
+	if err := options.Validate(); err != nil {
 		return err
 	}
 	if err := a.reserveMetrics(o); err != nil {

@@ -16,15 +16,15 @@ func (r *run) putDelayedInPlace(ctx context.Context) {
 	})
 }
 
-// each calls do for each i below n, with as many calls at once as there are workers.
-func (r *run) each(n int, do func(w *worker, i int)) {
+// each calls f for each i below n, with as many calls at once as there are workers.
+func (r *run) each(n int, f func(w *worker, i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(r.job.Workers.Get(), n) {
 		w := r.worker()
 		wait.Go(func() {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-				do(w, int(i-1))
+				f(w, int(i-1))
 			}
 			w.job.Current.Clear()
 		})

@@ -13,7 +13,7 @@ import (
 func OpenComparison(ctx context.Context, o Options) (*Run, error) {
 	o.Engine.Compare, o.Engine.DryRun = true, true
 	o.complete()
-	if err := o.Check(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	paths, err := o.connectPair(ctx, operand.TreeQuestions)

@@ -38,7 +38,7 @@ type copyFiles struct {
 // OpenCopy opens a copy of o.Sources to o.Dest, unless it cannot end well. The caller closes it.
 func OpenCopy(ctx context.Context, o Options) (*Run, error) {
 	o.complete()
-	if err := o.Check(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	t, err := o.openTrees(ctx)
@@ -53,8 +53,8 @@ func OpenCopy(ctx context.Context, o Options) (*Run, error) {
 	return r, nil
 }
 
-// Check refuses a run if too few files may be open, or if options name one file for several things to be written to.
-func (o *Options) Check() error {
+// Validate refuses a run if too few files may be open, or if options name one file for several things to be written to.
+func (o *Options) Validate() error {
 	if err := checkOpenFiles(); err != nil {
 		return err
 	}

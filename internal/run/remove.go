@@ -17,7 +17,7 @@ var ErrDeclined = errors.New("nothing was removed")
 // names, it writes the logs. The caller closes it.
 func OpenRemoval(ctx context.Context, o Options, force bool, confirm func(context.Context) bool) (*Run, error) {
 	o.complete()
-	if err := o.Check(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	paths, host, err := o.connectOne(ctx, o.Sources)
