@@ -60,7 +60,7 @@ SLOWLY  = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 
 RACE    = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race,$(GO) test)
 test: ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
 	$(RACE) -timeout 30m -skip '$(UNRACED)' ./...
-	THOROUGH=1 $(GO) test -timeout 60m $$(grep -rlE 'psync/internal/(campaign|testtmp)' --include=*_test.go . | xargs -n 1 dirname | sort -u)
+	THOROUGH=1 $(GO) test -timeout 60m -count=1 $$(grep -rlE 'psync/internal/(campaign|testtmp)' --include=*_test.go . | xargs -n 1 dirname | sort -u)
 	SHARE=1 $(RACE) -timeout 30m -count=1 ./internal/engine
 	SHARE=1 $(SLOWLY) $(GO) test -timeout 60m -count=1 ./cmd/psync
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,12 +35,14 @@ func TestPowerCuts(t *testing.T) {
 	if os.Getenv("SHARE") != "" {
 		t.Skip("lending changes nothing here")
 	}
-	kinds := []struct {
+	type kind struct {
 		name  string
 		works func() bool
-	}{{"ext4", canMountExt4}, {"xfs", canMountXFS}, {"btrfs", canMountBtrfs}}
+	}
+	kinds := []kind{{"ext4", canMountExt4}, {"xfs", canMountXFS}, {"btrfs", canMountBtrfs}}
 	if !campaign.Thorough() && os.Getenv(powerCuts) == "" {
-		kinds = kinds[:1]
+		first := slices.IndexFunc(kinds, func(k kind) bool { return k.works() }) // XFS does, as was seen above
+		kinds = kinds[first : first+1]
 	}
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {

@@ -170,7 +170,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
 	r.cache.FollowDest = j.Links.KeepDirlinks
-	r.cache.GrantAccess = !j.DryRun
+	r.cache.MayGrantAccess = !j.DryRun
 	r.cache.MayLack = j.DryRun
 	r.destDirs.FollowDest = j.Links.KeepDirlinks
 	r.destDirs.Limit = max(r.cache.Limit/2, 1)

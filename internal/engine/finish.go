@@ -34,9 +34,9 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	w.job.ReportAttrs(d, "", &flawed, notes)
 	forgetMtime := w.sweepAgain(d)
 	w.job.Attrs.PlanDir(v, &u, o, attrs.DirState{
-		Lifted:       d.Lifted,
-		TimesChanged: d.TimesChanged.Load() || w.job.MayGetBackupDir(d),
-		ForgetMtime:  forgetMtime,
+		Lifted:      d.Lifted,
+		SetTimes:    d.TimesChanged.Load() || w.job.MayGetBackupDir(d),
+		ForgetMtime: forgetMtime,
 	})
 	if w.job.DryRun {
 		reportFinished(w.job, d, o, w.job.Attrs.Diff(&u), 0)

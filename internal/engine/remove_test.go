@@ -315,7 +315,7 @@ func TestRemoveStopsAtMounts(t *testing.T) {
 	}
 }
 
-func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
+func TestRemoveGrantsNoAccessToDirectories(t *testing.T) {
 	b := newRemoval(t, "extra/d/f 644 x\nextra/d/ 555\n")
 	var ops opCounter
 	b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)

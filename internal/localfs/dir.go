@@ -18,7 +18,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Open opens the directory that path leads to, following symbolic links. It is Host{}.Open without noatime.
+// Open opens the directory that path leads to, following symbolic links. It is Host{}.Open without options.
 func Open(path string) (vfs.Dir, error) { return Host{}.Open(path, vfs.OpenOptions{}) }
 
 // Open implements [vfs.Host].

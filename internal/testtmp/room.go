@@ -17,12 +17,13 @@ func roomy(dir string) bool {
 		return false
 	}
 	memory, err := os.ReadFile("/proc/meminfo")
-	return err == nil && holdsPrograms(dir, string(mounts)) && number(string(memory), "MemAvailable: %d kB") >= wanted>>10
+	return err == nil && holdsPrograms(dir, string(mounts), number(string(memory), "MemTotal: %d kB")/2) &&
+		number(string(memory), "MemAvailable: %d kB") >= wanted>>10
 }
 
-// holdsPrograms reports whether dir, by /proc/self/mounts, is a tmpfs that programs can be started from, and that is allowed
-// to be large enough.
-func holdsPrograms(dir, mounts string) bool {
+// holdsPrograms reports whether dir, by /proc/self/mounts, is a tmpfs that programs can be started from, and whose limit,
+// which is standard KiB if mounts has none, is high enough.
+func holdsPrograms(dir, mounts string, standard uint64) bool {
 	holds := false
 	for line := range strings.Lines(mounts) {
 		fields := strings.Fields(line) // see fstab(5)
@@ -30,9 +31,12 @@ func holdsPrograms(dir, mounts string) bool {
 			continue
 		}
 		options := strings.Split(fields[3], ",")
-		size := number(strings.Join(options, "\n"), "size=%dk") // none if it is half of the memory
+		size := number(strings.Join(options, "\n"), "size=%dk")
+		if size == 0 {
+			size = standard
+		}
 		holds = fields[2] == "tmpfs" && !slices.Contains(options, "noexec") && !slices.Contains(options, "ro") &&
-			(size == 0 || size >= wanted>>10) // the last one mounted hides the others
+			size >= wanted>>10 // the last one mounted hides the others
 	}
 	return holds
 }

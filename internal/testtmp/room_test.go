@@ -19,8 +19,11 @@ func TestHoldsPrograms(t *testing.T) {
 		{root + "shm /dev/shm tmpfs rw,noexec 0 0\ntmpfs /dev/shm tmpfs rw 0 0\n", true},
 		{root + "tmpfs /dev/shm2 tmpfs rw 0 0\n", false},
 	} {
-		if got := holdsPrograms("/dev/shm", c.mounts); got != c.want {
+		if got := holdsPrograms("/dev/shm", c.mounts, 8<<20); got != c.want {
 			t.Errorf("holdsPrograms = %v, want %v, for\n%s", got, c.want, c.mounts)
 		}
+	}
+	if holdsPrograms("/dev/shm", "tmpfs /dev/shm tmpfs rw 0 0\n", 2<<20) {
+		t.Error("2 GiB are enough")
 	}
 }

@@ -9,32 +9,54 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"psync/internal/campaign"
 )
 
-// Run runs tests, m, and returns their exit code. Meanwhile TMPDIR, which says where temporary files are made (see
+const (
+	memory = "/dev/shm" // where Linux has a tmpfs, by custom
+	prefix = "psync-test-"
+)
+
+// Run runs tests, m, and returns their exit code. While they run, TMPDIR, which says where temporary files are made (see
 // [os.TempDir]), is a new directory in memory, unless TMPDIR has been set, there is too little room, or tests are thorough
 // ([campaign.Thorough]): those are to meet the file system of a disk.
 func Run(m interface{ Run() int }) int {
 	if os.Getenv("TMPDIR") != "" || campaign.Thorough() || !roomy(memory) {
 		return m.Run()
 	}
-	dir, err := os.MkdirTemp(memory, "psync-test-")
+	sweep()
+	dir, err := os.MkdirTemp(memory, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 	if err != nil {
 		return m.Run()
 	}
-	defer func() {
-		if err := os.RemoveAll(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-	}()
 	err = errors.Join(os.Chmod(dir, 0o777|fs.ModeSticky), os.Setenv("TMPDIR", dir)) // tests become other users, too
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	code := 1
+	if err == nil {
+		code = m.Run()
+		err = os.Unsetenv("TMPDIR")
 	}
-	return m.Run()
+	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
 }
 
-const memory = "/dev/shm" // where Linux has a tmpfs, by custom
+// sweep removes the directories of tests that were killed, or exceeded their time.
+func sweep() {
+	dirs, err := filepath.Glob(filepath.Join(memory, prefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range dirs {
+		pid := 0
+		if _, err := fmt.Sscanf(filepath.Base(dir), prefix+"%d-", &pid); err != nil {
+			continue
+		}
+		if _, err := os.Lstat(fmt.Sprint("/proc/", pid)); errors.Is(err, fs.ErrNotExist) {
+			_ = os.RemoveAll(dir) // those of other users stay
+		}
+	}
+}

@@ -3,6 +3,7 @@ package testtmp_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"psync/internal/testtmp"
@@ -16,22 +17,52 @@ func (t tests) Run() int { return t() }
 func TestRunLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", "")
 	t.Setenv("THOROUGH", "")
+	disk := os.TempDir()
 	dir := ""
 	code := testtmp.Run(tests(func() int {
-		dir = os.TempDir()
-		if _, err := os.MkdirTemp("", "left"); err != nil {
-			t.Error(err)
+		if dir = os.TempDir(); dir != disk {
+			if _, err := os.MkdirTemp("", "left"); err != nil {
+				t.Error(err)
+			}
 		}
 		return 3
 	}))
 	if code != 3 {
 		t.Errorf("exit code %d, want 3", code)
 	}
-	if filepath.Dir(dir) != "/dev/shm" {
+	if dir == disk {
 		t.Skip("no room in memory")
 	}
-	if _, err := os.Lstat(dir); !os.IsNotExist(err) {
-		t.Errorf("%s: %v, want it to be gone", dir, err)
+	if _, err := os.Lstat(dir); !os.IsNotExist(err) || os.TempDir() != disk {
+		t.Errorf("%s: %v, want it to be gone; temporary files are in %s now, want %s", dir, err, os.TempDir(), disk)
+	}
+}
+
+// TestRunSweeps runs tests twice, of which the first seem to have been killed.
+func TestRunSweeps(t *testing.T) {
+	t.Setenv("TMPDIR", "")
+	t.Setenv("THOROUGH", "")
+	disk, left := os.TempDir(), ""
+	testtmp.Run(tests(func() int {
+		if in := os.TempDir(); in != disk {
+			left = filepath.Join(filepath.Dir(in), "psync-test-4194305-x") // above the highest number that Linux gives
+			if err := os.MkdirAll(filepath.Join(left, "dir"), 0o700); err != nil {
+				t.Error(err)
+			}
+		}
+		return 0
+	}))
+	if left == "" {
+		t.Skip("no room in memory")
+	}
+	testtmp.Run(tests(func() int {
+		if !strings.HasPrefix(os.TempDir(), filepath.Dir(left)) {
+			t.Error(os.TempDir())
+		}
+		return 0
+	}))
+	if _, err := os.Lstat(left); !os.IsNotExist(err) {
+		t.Errorf("%s: %v, want it to be gone", left, err)
 	}
 }
 

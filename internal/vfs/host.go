@@ -81,7 +81,8 @@ const (
 	GroupAccount AccountKind = true
 )
 
-// OpenOptions say how Host.Open opens a directory. Those below Trusted have no effect without it.
+// OpenOptions say how Host.Open opens a directory. Those below Trusted are for it: without it,
+// they may have no effect.
 type OpenOptions struct {
 	// Noatime says that reading the directory, and anything opened through it, leaves access times unchanged if the user
 	// has permission for that.

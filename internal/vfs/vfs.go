@@ -34,8 +34,8 @@ type Dir interface {
 	ReadDir(yield func([]Entry) error) error
 	// OpenDir opens a subdirectory, or another directory if how says so. Anything else is an error.
 	OpenDir(name string, how Resolve) (Dir, error)
-	// OpenFile opens a regular file, or makes it with the rwx bits of perm, whatever the umask, if mode says so. Opening
-	// never blocks; the caller must check by Stat whether the entry is still a regular file.
+	// OpenFile opens a regular file, or makes it if mode says so. perm has the rwx bits of a file that is made, whatever the
+	// umask. Opening never blocks; the caller must check by Stat whether the entry is still a regular file.
 	OpenFile(name string, mode OpenMode, perm fs.FileMode) (File, error)
 	// Mkdir makes a directory with the given rwx bits, whatever the umask.
 	Mkdir(name string, perm fs.FileMode) error

@@ -21,13 +21,13 @@ type Setter struct {
 
 // plan returns the operations that change an entry with the attributes now to those of o. The result is valid until
 // the next call.
-func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.State, touched, lifted bool) []metadata.Op {
+func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.State, setTimes, lifted bool) []metadata.Op {
 	c := metadata.PlanContext{
 		User:      s.User,
 		Tolerance: v.Tolerance,
 		Ignored:   v.Dest.Ignored(),
 		DOSFlags:  v.Dest != nil && v.Dest.DOSFlags,
-		SetTimes:  touched,
+		SetTimes:  setTimes,
 		Lifted:    lifted,
 	}
 	s.ops = s.Dest.Plan(s.ops[:0], k, c, &o.Want, now)

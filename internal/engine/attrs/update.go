@@ -42,9 +42,9 @@ func (s *Setter) PlanUpdate(v Volumes, u *Update, o *Desired) {
 
 // A DirState says what a run has done to a directory of the destination.
 type DirState struct {
-	Lifted       *Lifted // what was lifted from it; may be nil
-	TimesChanged bool    // its times must be set, whatever they are now
-	ForgetMtime  bool    // it must not get the source's modification time, so that the next run looks into it
+	Lifted      *Lifted // what was lifted from it; may be nil
+	SetTimes    bool    // its times must be set, whatever they are now
+	ForgetMtime bool    // it must not get the source's modification time, so that the next run looks into it
 }
 
 // PlanDir is PlanUpdate for a directory.
@@ -52,7 +52,7 @@ func (s *Setter) PlanDir(v Volumes, u *Update, o *Desired, d DirState) {
 	d.Lifted.AddTo(u.now)
 	k := s.Keep
 	k.Mtime = k.Mtime && !d.ForgetMtime
-	u.o, u.ops = o, s.plan(v, k, o, u.now, d.TimesChanged, d.Lifted.Any())
+	u.o, u.ops = o, s.plan(v, k, o, u.now, d.SetTimes, d.Lifted.Any())
 }
 
 // IsEmpty reports whether there are no operations.

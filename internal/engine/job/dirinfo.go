@@ -56,7 +56,7 @@ type Inspected struct {
 // A dirState holds what changes while entries of a pair of directories are copied or removed, possibly by several
 // workers at once.
 type dirState struct {
-	TimesChanged    atomic.Bool // the destination's own times have changed
+	TimesChanged    atomic.Bool // the destination's own times have changed, or will
 	Finished        atomic.Bool // its attributes are set, or the operations are deferred
 	HasFailures     atomic.Bool // something in it failed
 	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination

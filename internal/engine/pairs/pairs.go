@@ -46,10 +46,10 @@ func (p Pair) Close() {
 // when they are needed, from a root down, and follows links only where its fields allow it.
 type Cache struct {
 	walk.Cache[Pair]
-	FollowSource bool // a directory of the source may be reached through a symbolic link
-	FollowDest   bool // likewise one of the destination
-	GrantAccess  bool // the owner of a destination directory may be granted access to it
-	MayLack      bool // the destination may lack directories
+	FollowSource   bool // a directory of the source may be reached through a symbolic link
+	FollowDest     bool // likewise one of the destination
+	MayGrantAccess bool // the owner of a destination directory may be granted access to it
+	MayLack        bool // the destination may lack directories
 }
 
 // A Node represents a pair of directories in a [Cache].
@@ -237,7 +237,7 @@ func (ps *Cache) openChild(p Pair, name string, follow followed) (child Pair, si
 		return child, 0, nil
 	}
 	child.Dst, err = source.OpenDir(p.Dst, name, ps.FollowDest || follow.dest)
-	if errors.Is(err, fs.ErrPermission) && ps.GrantAccess {
+	if errors.Is(err, fs.ErrPermission) && ps.MayGrantAccess {
 		child.Dst, child.ClosedMode, err = openClosed(p.Dst, name)
 		child.WasClosed = err == nil
 	}

@@ -180,8 +180,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestLitteredDirectory cannot remove the temporary of a file that could not be written.
-func TestLitteredDirectory(t *testing.T) {
+// TestTemporaryThatIsLeft cannot remove the temporary of a file that could not be written.
+func TestTemporaryThatIsLeft(t *testing.T) {
 	b := newBed(t, newFile, oldFile, `(op write, path "temp1", err EIO)(op remove, path "temp1", err EIO)`)
 	o, err := b.file(t, plan.Replace, plan.Temporary)
 	if err == nil || !o.LeavesTemporary {

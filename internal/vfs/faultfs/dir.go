@@ -121,7 +121,10 @@ func (d *hookedDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 }
 
 func (d *hookedDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
-	op := [...]string{"open", "followfile", "rewrite", "create", "create", "create"}[mode]
+	op := [...]string{
+		vfs.ReadOnly: "open", vfs.ReadFollow: "followfile", vfs.ReadWrite: "rewrite",
+		vfs.Create: "create", vfs.OpenCreate: "create", vfs.CreateLate: "create",
+	}[mode]
 	closeOp := "rclose"
 	if mode.Writes() {
 		closeOp = "fclose"

@@ -64,8 +64,7 @@ func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return open(d, "opendir", name, d.openDir)
 }
 
-// OpenFile opens anything but a symbolic link, as a system does that is asked not to follow links: the caller must
-// distinguish a regular file from a pipe.
+// OpenFile opens special files, too, as a system does: the caller must distinguish a regular file from a pipe.
 func (d *memDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	switch mode {
 	case vfs.ReadOnly:

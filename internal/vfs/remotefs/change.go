@@ -141,7 +141,7 @@ func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	return pathError("rename", oldname, err)
 }
 
-// Remove implements [vfs.Dir]: the server looks at the entry.
+// Remove implements [vfs.Dir]: if there is a premise, the server checks it.
 func (d *Dir) Remove(name string, only *vfs.Premise) error { return d.remove(name, false, only) }
 
 // Rmdir implements [vfs.Dir].

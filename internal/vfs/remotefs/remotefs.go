@@ -7,8 +7,8 @@
 //
 // Callers take the attributes of an entry from its listing, or ask the server by Lstat. What else a listing says of an
 // entry, such as the target of a link, is used until this session changes the entry, and what it says of the directory
-// itself for some seconds. Callers that are about to change something do not rely on listings: Remove and Rename
-// make the server check.
+// itself for some seconds. Callers that are about to change something do not rely on listings: they give Remove and
+// Rename a premise, which the server checks.
 package remotefs
 
 import (
