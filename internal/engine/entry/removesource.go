@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -22,7 +23,7 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 		w.removeUnchanged(d, it.name, was)
 		return
 	}
-	own, err := attrOfName(w.job, d, it.name, was)
+	own, err := attrOfName(w.job, d, it, was)
 	if err != nil {
 		w.job.Fail(d, pairs.Source, it.name, err)
 		return
@@ -30,17 +31,17 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 	w.removeLater(d, it.name, own)
 }
 
-// attrOfName returns the attributes of the entry called name that was copied with the attributes was. If the target
-// of a link was copied, they are those of the link.
-func attrOfName(j *job.Worker, d *job.Dir, name string, was vfs.Attr) (vfs.Attr, error) {
+// attrOfName returns the attributes of an entry that was copied with the attributes was. If the target of a link was
+// copied, they are those of the link.
+func attrOfName(j *job.Worker, d *job.Dir, it *item, was vfs.Attr) (vfs.Attr, error) {
 	if was.Mode.Type() == fs.ModeSymlink || !j.Links.Copy && !j.Links.CopyUnsafe {
 		return was, nil
 	}
-	own, err := d.Src.Lstat(name)
+	own, err := source.Stat(d.Src, it.listed(), false)
 	if err != nil || own.Mode.Type() != fs.ModeSymlink {
 		return was, err
 	}
-	now, err := j.Stat(d, vfs.Entry{Name: name}) // after the link was looked at: it leads there while it stays the same
+	now, err := j.Stat(d, vfs.Entry{Name: it.name}) // after the link was looked at: it leads there while it stays the same
 	if err == nil && !vfs.PremiseOf(was).Holds(now) {
 		err = errChangedDuringCopy
 	}

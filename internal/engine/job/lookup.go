@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"io/fs"
+	"sync"
 	"sync/atomic"
 
 	"psync/internal/engine/dirnames"
@@ -17,16 +18,16 @@ func LeadsToDir(dir vfs.Dir, name string) bool {
 }
 
 // Lookup returns the attributes of what the destination has under name. If it has nothing, their type is
-// [plan.Absent]. They may be as old as the listing of the directory, so what is there is checked again when it is
-// replaced.
+// [plan.Absent]. They may be as old as the listing of the directory, unless files of the source are removed because the
+// destination has them: what is removed, or replaced for --update, is checked again then.
 func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 	if d.Fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	if attr, known := d.Had.attr(name); known && !(attr.Nlink > 1 && !attr.Mode.IsDir() && w.linkedChanged.Load()) {
+	if attr, known := d.Had.attr(name); known && !w.RemoveSource && !w.linked.isChanged(attr) {
 		return attr, nil
 	}
-	if d.FarDest && d.Had != nil && !d.Had.Has(name) && dirnames.IsPlain(name) && w.distinguishesCase(d) {
+	if d.FarDest && d.Had != nil && !d.Had.Has(name) && (dirnames.IsPlain(name) || d.DstVolume.IsExact()) && w.distinguishesCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
 	attr, err := d.Dst.Lstat(name)
@@ -39,15 +40,52 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 // distinguishesCase reports whether a name that the listing of a remote destination lacks cannot lead to an entry with
 // another spelling. Finding that out saves a round trip for each such name.
 func (w *Worker) distinguishesCase(d *Dir) bool {
-	return d.DstVolume.IsExact() || !w.DryRun && !w.Policy.Existing && !w.IgnoresCase(d)
+	if w.DryRun || w.Policy.Existing { // nothing may be, or need be, made for a probe
+		return d.DstVolume.IsExact()
+	}
+	return !w.IgnoresCase(d)
 }
 
 // ChangesInPlace records that an existing entry of the destination is about to be changed rather than replaced. What
 // is known of its other names is then out of date.
 func (w *Worker) ChangesInPlace(there vfs.Attr) {
 	if there.Nlink > 1 && !there.Mode.IsDir() {
-		w.linkedChanged.Store(true)
+		w.linked.change(there.ID())
 	}
+}
+
+// changedLinks are the entries with several names that were changed in place, and so under names that were listed before.
+type changedLinks struct {
+	mu  sync.Mutex
+	ids map[vfs.ID]bool
+	all bool // there are too many to be remembered
+}
+
+// mostChangedLinks is how many are remembered.
+const mostChangedLinks = 1 << 14
+
+func (c *changedLinks) change(id vfs.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case len(c.ids) == mostChangedLinks:
+		c.ids, c.all = nil, true
+	case !c.all:
+		if c.ids == nil {
+			c.ids = make(map[vfs.ID]bool)
+		}
+		c.ids[id] = true
+	}
+}
+
+// isChanged reports whether the entry with the attributes that a listing said may have been changed since.
+func (c *changedLinks) isChanged(listed vfs.Attr) bool {
+	if listed.Nlink < 2 || listed.Mode.IsDir() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all || c.ids[listed.ID()]
 }
 
 // mostFacts is how many facts about entries of destinations a run keeps: some 30 MiB. The volume is asked about
@@ -56,8 +94,8 @@ const mostFacts = 1 << 17
 
 // A destFacts is the state of a run that lookups share.
 type destFacts struct {
-	kept          atomic.Int64
-	linkedChanged atomic.Bool // an entry with several names was changed in place
+	kept   atomic.Int64
+	linked changedLinks
 }
 
 // A Listed holds the names of the entries that a destination had before anything was made in it, and what the listing

@@ -126,10 +126,9 @@ func (x *Extraneous) findAliases(missing []uint64) (ids map[vfs.ID]bool, onSourc
 	}
 	ids = make(map[vfs.ID]bool)
 	onSource = true
-	exact := x.dir.Volume.Network && x.dir.Volume.IsExact() // each lookup would take a round trip
 	err = x.dir.Src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok || exact && dirnames.IsPlain(e.Name) {
+			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok {
 				continue
 			}
 			attr, err := x.dir.Lstat(e.Name)

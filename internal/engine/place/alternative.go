@@ -47,11 +47,11 @@ type Counterpart struct {
 
 const (
 	fewLookups = 2       // so many entries on a network are looked up without listing them all
-	mostFacts  = 1 << 16 // about entries of one directory are kept: some 15 MiB
+	mostFacts  = 1 << 14 // kept for one directory: some 4 MiB
 )
 
 // lstat returns the attributes of an entry. On a network each lookup takes a round trip, so once there are several, they
-// are answered by a listing if it reports attributes. Whoever uses the entry checks that it has not changed since.
+// are answered by a listing if it reports attributes. A file that is used is checked to be still the same.
 func (c *Counterpart) lstat(name string, v *volume.Volume) (vfs.Attr, error) {
 	c.mu.Lock()
 	if c.lookups++; c.lookups == fewLookups+1 && v != nil && v.Network {

@@ -65,10 +65,9 @@ func (c *counter) tree(t Tree) {
 		c.walk(dir, t.Into, c.selector.InForce(t.Rules), 0)
 		return
 	}
-	for _, name := range t.Names {
-		if attr, err := dir.Lstat(name); err == nil {
-			c.entry(dir, "", c.selector.InForce(t.Rules), vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
-		}
+	entries, _ := LookUp(dir, t.Names) // what is missing is not counted
+	for _, e := range entries {
+		c.entry(dir, "", c.selector.InForce(t.Rules), e, 0)
 	}
 }
 

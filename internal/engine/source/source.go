@@ -191,16 +191,24 @@ func listNames(d vfs.Dir, names []string) map[string]*vfs.Facts {
 	for _, name := range names {
 		facts[name] = nil
 	}
+	missing := len(facts)
 	_ = d.ReadDir(func(entries []vfs.Entry) error { // what that leaves out is looked up
 		for _, e := range entries {
 			if _, named := facts[e.Name]; named {
 				facts[e.Name] = e.Facts
+				missing--
+			}
+			if missing == 0 || e.Facts == nil {
+				return errStop
 			}
 		}
 		return nil
 	})
 	return facts
 }
+
+// errStop ends a listing of which the rest is not needed.
+var errStop = errors.New("the rest is not needed")
 
 // listsIn reports whether Files names entries below path.
 func (s *Selector) listsIn(path string) bool {

@@ -136,7 +136,7 @@ func TestRoundTrips(t *testing.T) {
 		roots, run int  // round trips for opening the operands, and for all that follows
 	}{
 		{"push", 1, false, false, 1, 4},
-		{"push into a directory", 1, true, false, 0, 3},
+		{"push into a directory", 1, true, false, 0, 6},
 		{"nothing to push", 1, true, true, 0, 0},
 		{"pull", 0, false, false, 0, 1},
 		{"nothing to pull", 0, true, true, 0, 0},
