@@ -3,6 +3,7 @@ package gnucp
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -95,14 +96,20 @@ func (r *run) isDirectory(path string) error {
 	return err
 }
 
-// isUnknownDirectory reports whether path is a directory although stat(2) has just failed for it. Copying to
+// isUnknownDirectory reports whether path is, or may be, a directory although stat(2) has just failed for it. Copying to
 // path as to a file would put the entries of SOURCE where SOURCE itself belongs.
 func (r *run) isUnknownDirectory(path string, err error) bool {
 	if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR) {
 		return false
 	}
 	attr, err := r.Host.Lstat(path)
-	return err == nil && attr.Mode.IsDir()
+	switch {
+	case err == nil:
+		return attr.Mode.IsDir()
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENAMETOOLONG):
+		return false // copying fails for the same reason
+	}
+	return true
 }
 
 // single copies the first operand to the second one.
