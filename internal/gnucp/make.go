@@ -152,11 +152,11 @@ func (w *worker) replace(dst entry.Place, create func(name string) error) error 
 // nameOfCp returns a temporary name as cp makes them: Cu, and six letters and digits at random.
 func nameOfCp() string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	name := []byte("CuXXXXXX")
-	for i := range name[2:] {
-		name[2+i] = letters[rand.IntN(len(letters))]
+	var suffix [6]byte
+	for i := range suffix {
+		suffix[i] = letters[rand.IntN(len(letters))]
 	}
-	return string(name)
+	return "Cu" + string(suffix[:])
 }
 
 // announce reports the source and the destination of a copy.
