@@ -46,6 +46,9 @@ func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 		{"lacking, a link", "link", nil, 0},
 		{"lacking, a directory", "dir", nil, 0},
 		{"not ASCII", "n\u00e9w", nil, 1},
+		{"not ASCII, where all names differ", "n\u00e9w", func(b *testbed) {
+			b.job.Dest = onVolume(b.job.Dest.(located).Dir, vfs.Volume{Network: true, KeepsAttrs: true})
+		}, 0},
 		{"no UTF-8", "n\xffw", nil, 1},
 		{"only what exists counts", "new", func(b *testbed) { b.job.Policy.Existing = true }, 1},
 		{"mirrored", "new", func(b *testbed) { b.job.Delete.On = true }, 0},
@@ -84,9 +87,6 @@ func TestNamesThatAListingSpellsOtherwise(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, usual := range []bool{false, true} { // whether most file systems of that kind distinguish all names
-			if usual && tt.name == "composition" {
-				continue
-			}
 			t.Run(fmt.Sprintf("%s, usual %v", tt.name, usual), func(t *testing.T) {
 				b := newFar(t, tt.new(), tt.src, tt.dst)
 				b.job.Dest = onVolume(b.job.Dest.(located).Dir, vfs.Volume{Network: true, KeepsAttrs: usual})

@@ -31,6 +31,32 @@ func TestChangesByOthers(t *testing.T, open func(t *testing.T, path string) vfs.
 			}
 		}
 	})
+	t.Run("of the destination, before files of the source that it has are removed", func(t *testing.T) {
+		from, to := files(t, t.TempDir(), "same", 2), files(t, dir(t), "same", 2)
+		at := time.Now().Add(-time.Hour).Truncate(time.Second)
+		for _, name := range names {
+			for _, in := range []string{from, to} {
+				must(t, os.Chtimes(filepath.Join(in, name), at, at))
+			}
+		}
+		removed := func() {
+			for _, name := range names {
+				must(t, os.Remove(filepath.Join(to, name)))
+			}
+		}
+		job := NewJob(when(t, from, "lstat", removed), open(t, to), engine.Options{Threads: 1}, new(Events))
+		job.RemoveSource, job.Delete.On = true, false
+		run(t, job)
+		lost := 0
+		for _, name := range names {
+			if read(from, name) != "same" && read(to, name) != "same" {
+				lost++
+			}
+		}
+		if lost > 1 { // the one that had been looked up
+			t.Errorf("%d of %d files are lost", lost, len(names))
+		}
+	})
 	t.Run("of the source, before what it lacks is removed", func(t *testing.T) {
 		from, to := dir(t), files(t, t.TempDir(), "precious", 2)
 		for _, in := range []string{from, to} {

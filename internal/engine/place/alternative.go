@@ -2,11 +2,11 @@ package place
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"sync"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -45,17 +45,19 @@ type Counterpart struct {
 	whole   bool                  // facts has all of them
 }
 
-const (
-	fewLookups = 2       // so many entries on a network are looked up without listing them all
-	mostFacts  = 1 << 14 // kept for one directory: some 4 MiB
-)
+// mostFacts is how many facts are kept for one directory: some 4 MiB.
+const mostFacts = 1 << 14
 
 // lstat returns the attributes of an entry. On a network each lookup takes a round trip, so once there are several, they
 // are answered by a listing if it reports attributes. A file that is used is checked to be still the same.
 func (c *Counterpart) lstat(name string, v *volume.Volume) (vfs.Attr, error) {
 	c.mu.Lock()
-	if c.lookups++; c.lookups == fewLookups+1 && v != nil && v.Network {
-		c.list()
+	if c.lookups++; c.lookups == source.FewNames+1 && v != nil && v.Network {
+		c.facts = make(map[string]*vfs.Facts)
+		c.whole = source.ListFacts(c.Dir, func(e vfs.Entry) bool {
+			c.facts[e.Name] = e.Facts
+			return len(c.facts) < mostFacts
+		})
 	}
 	f, absent := c.facts[name], c.whole && v.IsExact()
 	c.mu.Unlock()
@@ -67,24 +69,6 @@ func (c *Counterpart) lstat(name string, v *volume.Volume) (vfs.Attr, error) {
 	}
 	return c.Dir.Lstat(name)
 }
-
-// list fills facts.
-func (c *Counterpart) list() {
-	c.facts = make(map[string]*vfs.Facts)
-	err := c.Dir.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			if e.Facts == nil || len(c.facts) == mostFacts {
-				return errStop
-			}
-			c.facts[e.Name] = e.Facts
-		}
-		return nil
-	})
-	c.whole = err == nil
-}
-
-// errStop ends a listing.
-var errStop = errors.New("the rest is not needed")
 
 // An Alternative is what another tree offers for a file.
 type Alternative struct {
@@ -123,7 +107,7 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []*Counterpart, kind 
 // attributes that o desires. attr holds the attributes of the entry called name in the source.
 func (p *Placer) HasSame(dirs []*Counterpart, v attrs.Volumes, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
 	for _, dir := range dirs {
-		there, err := dir.lstat(name, v.Dest)
+		there, err := dir.Dir.Lstat(name) // not what was listed: what is there may be left out, and removed from the source
 		if err != nil {
 			continue // ignore a tree that cannot be used
 		}

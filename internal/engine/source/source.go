@@ -175,41 +175,6 @@ func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omi
 	return entries, omitted
 }
 
-// fewNames is how many names of a remote directory are looked up without listing it.
-const fewNames = 2
-
-// listNames returns what a listing says of the entries of d called names if d is on a network: looking each of them up
-// would take a round trip.
-func listNames(d vfs.Dir, names []string) map[string]*vfs.Facts {
-	if len(names) <= fewNames {
-		return nil
-	}
-	if v, err := d.Statfs(); err != nil || !v.Network {
-		return nil
-	}
-	facts := make(map[string]*vfs.Facts, len(names))
-	for _, name := range names {
-		facts[name] = nil
-	}
-	missing := len(facts)
-	_ = d.ReadDir(func(entries []vfs.Entry) error { // what that leaves out is looked up
-		for _, e := range entries {
-			if _, named := facts[e.Name]; named {
-				facts[e.Name] = e.Facts
-				missing--
-			}
-			if missing == 0 || e.Facts == nil {
-				return errStop
-			}
-		}
-		return nil
-	})
-	return facts
-}
-
-// errStop ends a listing of which the rest is not needed.
-var errStop = errors.New("the rest is not needed")
-
 // listsIn reports whether Files names entries below path.
 func (s *Selector) listsIn(path string) bool {
 	names, _ := s.Files.Names(path)

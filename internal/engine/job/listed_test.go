@@ -1,0 +1,55 @@
+package job
+
+import (
+	"io/fs"
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+func TestChangedLinks(t *testing.T) {
+	entry := func(ino, nlink uint64, mode fs.FileMode) vfs.Attr {
+		return vfs.Attr{Dev: 1, Ino: ino, Nlink: nlink, Mode: mode}
+	}
+	var w Worker
+	w.Run = new(Run)
+	w.ChangesInPlace(entry(1, 2, 0))
+	w.ChangesInPlace(entry(2, 1, 0))
+	w.ChangesInPlace(entry(3, 2, fs.ModeDir))
+	check := func(a vfs.Attr, want bool) {
+		t.Helper()
+		if got := w.linked.isChanged(a); got != want {
+			t.Errorf("inode %d with %d names: changed %v, want %v", a.Ino, a.Nlink, got, want)
+		}
+	}
+	check(entry(1, 2, 0), true)
+	check(entry(1, 1, 0), false) // its other names have gone
+	check(entry(2, 2, 0), false) // it had one name when it was changed
+	check(entry(3, 2, fs.ModeDir), false)
+	check(entry(4, 2, 0), false)
+	for ino := range uint64(mostChangedLinks) {
+		w.ChangesInPlace(entry(10+ino, 2, 0))
+	}
+	check(entry(4, 2, 0), true) // there are too many to know
+}
+
+func TestListedForgetsFacts(t *testing.T) {
+	var r Run
+	l := r.NewListed()
+	l.Add(vfs.Entry{Name: "f", Facts: &vfs.Facts{Attr: vfs.Attr{Size: 7}}})
+	l.Add(vfs.Entry{Name: "unknown"})
+	if a, known := l.attr("f"); !known || a.Size != 7 || r.kept.Load() != 1 {
+		t.Errorf("f: %+v, %v; %d are kept", a, known, r.kept.Load())
+	}
+	l.Shared = true
+	l.Forget()
+	if _, known := l.attr("f"); !known {
+		t.Error("facts that are used until the end are forgotten")
+	}
+	l.Shared = false
+	l.Sort()
+	l.Forget()
+	if _, known := l.attr("f"); known || !l.Has("f") || !l.Has("unknown") || r.kept.Load() != 0 {
+		t.Errorf("f is known: %v; %d are kept", known, r.kept.Load())
+	}
+}
