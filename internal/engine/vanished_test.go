@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -17,17 +18,16 @@ func TestOnlyWhatIsGoneHasVanished(t *testing.T) {
 			b := newLinked(t, src, "")
 			j := newJournaled(t, b)
 			from := b.job.Sources[0].Dir
-			failed := false
+			var failed atomic.Bool // since a directory's attributes may be read while another is listed
 			b.job.Sources[0].Dir = faultfs.New(from, func(o, n string) error {
-				if o != op || n != name || failed {
+				if o != op || n != name || failed.Swap(true) {
 					return nil
 				}
-				failed = true
 				return syscall.ENOENT
 			})
 			a, err := j.run(t.Context(), t)
 			vanished := b.record.lines(report.Vanish)
-			if err != nil || vanished != nil || failed && a.Complete() && len(b.record.lines(report.Fail)) > 0 {
+			if err != nil || vanished != nil || failed.Load() && a.Complete() && len(b.record.lines(report.Fail)) > 0 {
 				t.Errorf("%s of %s: Run = %v; vanished %q, audit %+v", op, name, err, vanished, a)
 			}
 			if src, dst := b.trees(t); a.Complete() && src != dst {
