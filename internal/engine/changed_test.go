@@ -78,6 +78,7 @@ func TestContentsThatKeepChangingAreReported(t *testing.T) {
 				n++
 				overwrite(t, src, "f", "f 644 @2001-01-01T00:00:00Z "+strings.Repeat(string(rune('a'+n)), 3))
 			})
+			b.job.Threads = 1
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

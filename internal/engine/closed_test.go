@@ -33,7 +33,7 @@ func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 		for _, fails := range []string{"", "write", "fchtimes", "close"} {
 			t.Run(fmt.Sprintf("no-perms %v, fails %q", noPerms, fails), func(t *testing.T) {
 				b := newSync(t, "f 444 @2001-01-01T00:00:00Z new\n", "f 444 old!\n")
-				b.job.InPlace = true
+				b.job.InPlace, b.job.Threads = true, 1
 				b.job.Keep.NoPerms, b.job.Keep.Modes = noPerms, !noPerms
 				written := 0
 				b.job.Dest = faultfs.New(b.job.Dest, deny(b, "rewrite", "f", "f", 0o600, func(op, name string) error {

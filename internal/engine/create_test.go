@@ -155,6 +155,7 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 func TestFilesThatCannotBeLookedAt(t *testing.T) {
 	for _, old := range []string{"", "d/f 644 old\n"} {
 		b, _ := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: true}, "d/f 644"+stamp+"text\n", old)
+		b.job.Threads = 1
 		dest, failed := b.job.Dest, false
 		b.job.Dest = faultfs.New(dest, func(op, name string) error {
 			if made := name == "f" || strings.HasPrefix(name, tempPrefix); op == "stat" && made && !failed {

@@ -56,6 +56,7 @@ func TestFilesAreClonedWithinOneHostOnly(t *testing.T) {
 		b := newSync(t, "", "")
 		from := hostRoot(t, 1, memfs.NewMac(memfs.Mac{}), tree)
 		to := hostRoot(t, 2, memfs.NewMac(memfs.Mac{}), tree)
+		b.job.Threads = 1
 		clones, want := 0, 0
 		if same {
 			from, want = to, 1

@@ -260,6 +260,7 @@ func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 // TestSourceThatCannotBeListedAgainIsBlamed makes the source fail when it is searched for other spellings.
 func TestSourceThatCannotBeListedAgainIsBlamed(t *testing.T) {
 	b := newFolding(t, "Foo 644 @2001-01-01T00:00:00Z x\n", "foo 644 @2001-01-01T00:00:00Z x\ngone 644 x\n")
+	b.job.Threads = 1
 	seen := 0
 	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, _ string) error {
 		if op == "readdir" {

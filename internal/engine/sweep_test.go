@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -150,18 +151,19 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 		for _, names := range [][]string{nil, {"f"}} {
 			name := deadProcess.Namer()()
 			b := newSync(t, now, "d/"+name+" 644 part\nd/f 644 old\n")
-			whole, alive := b.job.Dest, true
+			whole := b.job.Dest
+			var ended atomic.Bool
 			in := open(t, whole, "d")
 			if names != nil { // what is copied is an entry of the directory
 				b.job.Sources = []source.Tree{{Dir: open(t, b.job.Sources[0].Dir, "d"), Label: "SRC", Names: names}}
 				whole = in
 			}
-			b.job.Process.Alive = func(int, uint64) bool { return alive }
+			b.job.Process.Alive = func(int, uint64) bool { return !ended.Load() }
 			b.job.Dest = faultfs.New(whole, func(op, _ string) error {
 				switch {
 				case op != "rename":
 				case becomes == "killed":
-					alive = false
+					ended.Store(true)
 				case becomes == "complete":
 					if err := in.Remove(name, nil); !isMissing(err) {
 						return err
@@ -179,7 +181,7 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 			if becomes != "slow" && names == nil {
 				b.wantEqual(t)
 			}
-			alive = false
+			ended.Store(true)
 			b.mustRun(t)
 			if names == nil {
 				b.wantEqual(t)

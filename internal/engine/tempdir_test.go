@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"psync/internal/engine/alias"
@@ -49,10 +50,12 @@ func TestTempDirIsSweptAgain(t *testing.T) {
 	dead := deadProcess.Namer()()
 	for _, ends := range []bool{true, false} {
 		b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\n")
-		alive := true
-		b.job.Process.Alive = func(int, uint64) bool { return alive }
+		var ended atomic.Bool
+		b.job.Process.Alive = func(int, uint64) bool { return !ended.Load() }
 		b.job.TempDir = faultfs.New(b.inside(t, "tmp"), func(op, name string) error {
-			alive = alive && !(ends && op == "create")
+			if ends && op == "create" {
+				ended.Store(true)
+			}
 			return nil
 		})
 		b.job.Policy.Update = true // so that the new file is made there
