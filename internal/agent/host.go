@@ -26,7 +26,7 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 		Hello:  ours,
 		System: host.System(),
 		User:   host.User(),
-		Kernel: host.Kernel(),
+		BootID: host.BootID(),
 		Umask:  host.Umask(), // no file is made yet
 		Limit:  uint32(limit()),
 	}

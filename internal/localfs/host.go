@@ -94,10 +94,11 @@ func noAccount(of string) error {
 
 func (Host) System() string { return runtime.GOOS }
 
-func (Host) Kernel() vfs.Kernel {
-	hostname, _ := os.Hostname()
-	return vfs.Kernel{
-		Hostname: hostname, Machine: sys.MachineID(),
-		Boot: sys.BootID(), Booted: sys.BootTime(), Processes: sys.ProcessNamespace(),
+// BootID implements [vfs.Host]. It includes the identifier of the installation, since containers share that of the boot.
+func (Host) BootID() string {
+	boot := sys.BootID()
+	if boot != "" {
+		boot += " " + sys.MachineID()
 	}
+	return boot
 }

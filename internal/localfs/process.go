@@ -11,17 +11,17 @@ import (
 
 // ThisProcess identifies this process to other processes that copy to the same place. Each call represents a new run.
 func ThisProcess() tempname.Process {
-	kernel := Host{}.Kernel()
+	hostname, _ := os.Hostname()
 	p := tempname.Process{
-		Host:   hash(kernel.Hostname, kernel.Machine),
+		Host:   hash(hostname, sys.MachineID()),
 		PID:    os.Getpid(),
 		Run:    rand.Uint32(),
-		Booted: kernel.Booted,
+		Booted: sys.BootTime(),
 		Alive:  sys.ProcessRuns,
 	}
-	if kernel.Boot != "" {
+	if boot := sys.BootID(); boot != "" {
 		// Process numbers mean nothing outside their namespace.
-		p.Boot = max(1, hash(kernel.Boot, kernel.Processes))
+		p.Boot = max(1, hash(boot, sys.ProcessNamespace()))
 	}
 	p.Start, _ = sys.ProcessStart(p.PID)
 	return p

@@ -101,7 +101,7 @@ type account struct {
 	hidden string
 }
 
-func (a account) Kernel() vfs.Kernel { return vfs.Kernel{Machine: "m", Boot: "b"} }
+func (a account) BootID() string { return "b" }
 
 func (a account) Stat(path string) (vfs.Attr, error) { return a.renumbered(path, a.Host.Stat) }
 

@@ -10,8 +10,8 @@ import (
 
 // sameKernel reports whether two hosts are known to be one running system, perhaps with two accounts.
 func sameKernel(a, b vfs.Host) bool {
-	x, y := a.Kernel(), b.Kernel()
-	return x.Boot != "" && x.Boot == y.Boot && x.Machine == y.Machine
+	boot := a.BootID()
+	return boot != "" && boot == b.BootID()
 }
 
 // AreOneSystem reports whether both hosts are known to be one running system.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 )
 
 // A Host is a computer whose files are accessed by path. Its system resolves paths: relative to a working directory,
@@ -38,8 +37,8 @@ type Host interface {
 	User() User
 	// System returns the name of the operating system, as in GOOS.
 	System() string
-	// Kernel identifies the running system.
-	Kernel() Kernel
+	// BootID identifies the running system until it boots again. It is empty if it is unknown.
+	BootID() string
 }
 
 // A Preparation says how files of a host will be accessed.
@@ -108,15 +107,6 @@ func (u User) Privileged() bool { return u.UID == 0 }
 // In reports whether the user is in a group, and so can give files to it.
 func (u User) In(gid uint32) bool {
 	return u.GID == int(gid) || slices.Contains(u.Groups, int(gid))
-}
-
-// A Kernel identifies a running system. Unknown fields are empty.
-type Kernel struct {
-	Hostname  string
-	Machine   string    // an identifier that does not change
-	Boot      string    // an identifier that changes with every boot
-	Booted    time.Time // when the system was booted
-	Processes string    // the namespace of process numbers
 }
 
 // An UntrustedLinkError says that a path leads through a symbolic link that another user may have planted.

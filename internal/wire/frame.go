@@ -17,7 +17,7 @@ import (
 
 // Major and Minor are the version of the protocol. Peers of different Major do not understand each other.
 const (
-	Major = 2
+	Major = 3
 	Minor = 0
 )
 

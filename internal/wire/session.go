@@ -40,7 +40,7 @@ type Welcome struct {
 	Hello
 	System string // as GOOS
 	User   vfs.User
-	Kernel vfs.Kernel
+	BootID string
 	Umask  fs.FileMode // of the server, until ClearUmask
 	Limit  uint32      // requests that the server deals with at a time
 	Socket string      // path of a socket of further channels, or ""
@@ -53,11 +53,7 @@ func (m *Welcome) fields(c *coder) {
 	m.Hello.fields(c)
 	c.text(&m.System)
 	c.user(&m.User)
-	c.text(&m.Kernel.Hostname)
-	c.text(&m.Kernel.Machine)
-	c.text(&m.Kernel.Boot)
-	c.time(&m.Kernel.Booted)
-	c.text(&m.Kernel.Processes)
+	c.text(&m.BootID)
 	c.mode(&m.Umask)
 	c.uint32(&m.Limit)
 	c.path(&m.Socket)

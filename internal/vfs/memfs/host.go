@@ -16,7 +16,7 @@ type Host struct {
 	FS *FS
 	// Users and Groups are the numbers of the accounts by name. If both are nil, looking up accounts is unsupported.
 	Users, Groups map[string]uint32
-	// Boot identifies the boot of the running system; see [vfs.Kernel].
+	// Boot identifies the boot of the running system; see [vfs.Host].
 	Boot string
 }
 
@@ -167,4 +167,4 @@ func (h *Host) System() string {
 	return "linux"
 }
 
-func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{Hostname: "memory", Boot: h.Boot} }
+func (h *Host) BootID() string { return h.Boot }

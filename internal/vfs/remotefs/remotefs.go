@@ -240,5 +240,5 @@ func (h *Host) User() vfs.User { return h.s.welcome.User }
 // System implements [vfs.Host].
 func (h *Host) System() string { return h.s.welcome.System }
 
-// Kernel implements [vfs.Host].
-func (h *Host) Kernel() vfs.Kernel { return h.s.welcome.Kernel }
+// BootID implements [vfs.Host].
+func (h *Host) BootID() string { return h.s.welcome.BootID }

@@ -87,7 +87,7 @@ func slowPipe() (near, far slowEnd) {
 // farHost is a Host that does not show that it is on this machine.
 type farHost struct{ *Host }
 
-func (farHost) Kernel() vfs.Kernel { return vfs.Kernel{Boot: "another"} }
+func (farHost) BootID() string { return "another" }
 
 // newFarHost returns a server of this process, behind a slow channel.
 func newFarHost(t *testing.T, q *vfs.Questions) farHost {

@@ -209,5 +209,5 @@ func (h *Host) User() vfs.User { return h.user }
 // System implements [vfs.Host]. SFTP does not report the system. What it preserves is a subset of what Linux preserves.
 func (h *Host) System() string { return "linux" }
 
-// Kernel implements [vfs.Host]. Nothing is known about it.
-func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{} }
+// BootID implements [vfs.Host]. Nothing is known about the running system.
+func (h *Host) BootID() string { return "" }
