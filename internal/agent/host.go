@@ -24,8 +24,7 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 	host := localfs.Host{}
 	w := &wire.Welcome{
 		Hello:  ours,
-		System: host.System(),
-		User:   host.User(),
+		Info:   host.Info(),
 		BootID: host.BootID(),
 		Umask:  host.Umask(), // no file is made yet
 		Limit:  uint32(limit()),

@@ -30,10 +30,10 @@ type run struct {
 }
 
 func newRun(j Job) *run {
-	r := &run{Job: j}
+	r, user := &run{Job: j}, j.Host.Info().User
 	r.shared = &contents.Shared{
-		Setter: attrs.Setter{Options: &r.Options, Root: j.Host.User().Privileged(), Umask: localfs.Umask()},
-		GID:    j.Host.User().GID,
+		Setter: attrs.Setter{Options: &r.Options, Root: user.Privileged(), Umask: localfs.Umask()},
+		GID:    user.GID,
 		Cutoff: rangesFrom,
 		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
 	}

@@ -38,14 +38,14 @@ func (Host) Umask() fs.FileMode {
 // ClearUmask implements [vfs.Host]. The umask is that of the process.
 func (Host) ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
 
-// User implements [vfs.Host]. If the groups cannot be determined, Groups is empty, and files that are therefore
+// Info implements [vfs.Host]. If the groups cannot be determined, Groups is empty, and files that are therefore
 // not given to them are reported.
-func (Host) User() vfs.User {
+func (Host) Info() vfs.HostInfo {
 	groups, err := os.Getgroups()
 	if err != nil {
 		groups = nil
 	}
-	return vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
+	return vfs.HostInfo{System: runtime.GOOS, User: vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}}
 }
 
 // AccountName implements [vfs.Host] with package os/user, which without cgo only reads /etc/passwd and /etc/group.
@@ -91,8 +91,6 @@ func (Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
 func noAccount(of string) error {
 	return &fs.PathError{Op: "account", Path: of, Err: fs.ErrNotExist}
 }
-
-func (Host) System() string { return runtime.GOOS }
 
 // BootID implements [vfs.Host]. It includes the identifier of the installation, since containers share that of the boot.
 func (Host) BootID() string {

@@ -215,7 +215,7 @@ func benchmarkAttr(b *testing.B, d vfs.Dir, attr func(name string) (vfs.Attr, er
 }
 
 func TestUserOfThisHost(t *testing.T) {
-	u := Host{}.User()
+	u := Host{}.Info().User
 	groups, err := os.Getgroups()
 	if err != nil {
 		t.Skip(err)

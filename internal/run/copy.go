@@ -148,7 +148,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 
 // selector selects the entries of the sources that take part.
 func (o *Options) selector(t *trees) *source.Selector {
-	return source.NewSelector(t.options.Selection, plan.Links{}, metadata.ProfileOf(o.Operands.Hosts.Source.System()))
+	return source.NewSelector(t.options.Selection, plan.Links{}, metadata.ProfileOf(o.Operands.Hosts.Source.Info().System))
 }
 
 // A FewFilesError says that the sources hold fewer files than [Options.MinSourceFiles].
@@ -188,7 +188,7 @@ func (o *Options) createFailures(roots *operand.Roots) (*record.FailureList, err
 // job returns the job of a copy or a comparison.
 func (r *Run) job(o engine.Options, roots *operand.Roots, sink report.Sink) engine.Job {
 	hosts := r.options.Operands.Hosts
-	o.SourceProfile, o.DestProfile = metadata.ProfileOf(hosts.Source.System()), metadata.ProfileOf(hosts.Dest.System())
+	o.SourceProfile, o.DestProfile = metadata.ProfileOf(hosts.Source.Info().System), metadata.ProfileOf(hosts.Dest.Info().System)
 	return engine.Job{
 		Options: o,
 		Sources: roots.Sources,

@@ -166,7 +166,7 @@ func localName(args []string) string {
 // bind returns the options of the engine for a user on the host of the destination.
 func (o *Options) bind(dest operand.Host, umask fs.FileMode) engine.Options {
 	e := o.Engine
-	e.User = dest.User()
+	e.User = dest.Info().User
 	if o.Binder != nil {
 		e = o.Binder.Bind(e, isSFTP(dest), umask)
 	}

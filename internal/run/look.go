@@ -33,7 +33,7 @@ func List(ctx context.Context, o Options, found func(path string, attr vfs.Attr,
 		options.Files = roots.Files
 	}
 	l := source.Lister{
-		Selector:      source.NewSelector(options.Selection, options.Links, metadata.ProfileOf(on.System())),
+		Selector:      source.NewSelector(options.Selection, options.Links, metadata.ProfileOf(on.Info().System)),
 		OneFileSystem: options.OneFileSystem, Found: found, Failed: failed,
 	}
 	return l.List(ctx, roots.Sources)

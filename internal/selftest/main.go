@@ -159,7 +159,7 @@ func (f flags) run(stdout io.Writer) (code int, err error) {
 	}
 	defer dir.Close()
 	host.ClearUmask()
-	user := host.User()
+	user := host.Info().User
 	if f.verbose {
 		fmt.Fprintf(stdout, "psync %s, user %d, group %d\n", version(), user.UID, user.GID)
 	}

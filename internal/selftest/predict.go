@@ -31,7 +31,7 @@ func (f flags) predict(stdout io.Writer) (code int, err error) {
 	defer dst.Close()
 	host.ClearUmask()
 	p := survey.Printer{Out: stdout, UTF8: quote.UTF8(os.Getenv)}
-	c := survey.Config{Source: src, Dest: dst, User: host.User(), Workers: surveyWorkers}
+	c := survey.Config{Source: src, Dest: dst, User: host.Info().User, Workers: surveyWorkers}
 	if f.verbose {
 		c.Found = lister(p)
 	}

@@ -80,7 +80,7 @@ func (p *peer) checkSystem(ctx context.Context) error {
 		return fmt.Errorf("its system is not known: %w", err)
 	}
 	words := strings.Fields(said)
-	if here := localfs.Host.System(localfs.Host{}); len(words) != 2 || systems[words[0]] != here || machines[words[1]] != runtime.GOARCH {
+	if here := localfs.Host.Info(localfs.Host{}).System; len(words) != 2 || systems[words[0]] != here || machines[words[1]] != runtime.GOARCH {
 		return fmt.Errorf("its system is %.40q, and this program is for %s on %s", strings.TrimSpace(said), here, runtime.GOARCH)
 	}
 	return nil

@@ -33,10 +33,8 @@ type Host interface {
 	// fs.ErrNotExist if there is none, and errors.ErrUnsupported if the host cannot look it up.
 	AccountName(k AccountKind, id uint32) (string, error)
 	AccountID(k AccountKind, name string) (uint32, error)
-	// User returns the user whose permissions apply.
-	User() User
-	// System returns the name of the operating system, as in GOOS.
-	System() string
+	// Info returns facts that do not change.
+	Info() HostInfo
 	// BootID identifies the running system until it boots again. It is empty if it is unknown.
 	BootID() string
 }
@@ -93,6 +91,12 @@ type OpenOptions struct {
 	Mkdir    bool        // make the last element of the path if it is missing
 	MkdirAll bool        // make every element that is missing
 	Perm     fs.FileMode // of the directories that are made, before the umask
+}
+
+// A HostInfo describes a host.
+type HostInfo struct {
+	System string // the operating system, as in GOOS
+	User   User   // whose permissions apply
 }
 
 // A User is a user of a host.

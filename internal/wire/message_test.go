@@ -58,7 +58,8 @@ func samples() []wire.Message {
 	return []wire.Message{
 		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
 		&wire.Welcome{
-			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
+			Hello:  wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
+			Info:   vfs.HostInfo{System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}}},
 			BootID: "b", Umask: 0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},
 		&wire.Join{Token: []byte("t"), Channel: 3},

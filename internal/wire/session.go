@@ -38,8 +38,7 @@ const (
 // Welcome answers Hello.
 type Welcome struct {
 	Hello
-	System string // as GOOS
-	User   vfs.User
+	Info   vfs.HostInfo
 	BootID string
 	Umask  fs.FileMode // of the server, until ClearUmask
 	Limit  uint32      // requests that the server deals with at a time
@@ -51,8 +50,8 @@ func (*Welcome) kind() (byte, Role) { return 2, RoleSession }
 
 func (m *Welcome) fields(c *coder) {
 	m.Hello.fields(c)
-	c.text(&m.System)
-	c.user(&m.User)
+	c.text(&m.Info.System)
+	c.user(&m.Info.User)
 	c.text(&m.BootID)
 	c.mode(&m.Umask)
 	c.uint32(&m.Limit)

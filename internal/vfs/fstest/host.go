@@ -86,7 +86,7 @@ func testOpen(t *testing.T, h vfs.Host, d vfs.Dir, at func(string) string) {
 			t.Errorf("%s has the mode %v", tt.makes, got)
 		}
 	}
-	if u := h.User(); u.UID < 0 || h.System() == "" {
-		t.Errorf("user %+v of %q", u, h.System())
+	if info := h.Info(); info.User.UID < 0 || info.System == "" {
+		t.Errorf("Info = %+v", info)
 	}
 }

@@ -127,7 +127,6 @@ const umask = 0o022
 
 func (h *Host) Prepare(vfs.Preparation) error { return nil }
 func (h *Host) ClearUmask() fs.FileMode       { return umask }
-func (h *Host) User() vfs.User                { return vfs.User{} }
 
 func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
 	for name, has := range h.accounts(k) {
@@ -160,11 +159,11 @@ func (h *Host) noAccount(of string) error {
 	return &fs.PathError{Op: "account", Path: of, Err: fs.ErrNotExist}
 }
 
-func (h *Host) System() string {
+func (h *Host) Info() vfs.HostInfo {
 	if _, ok := h.FS.kernel.(*kernel.XNU); ok {
-		return "darwin"
+		return vfs.HostInfo{System: "darwin"}
 	}
-	return "linux"
+	return vfs.HostInfo{System: "linux"}
 }
 
 func (h *Host) BootID() string { return h.Boot }

@@ -72,7 +72,7 @@ func testRequests(t *testing.T) {
 		{"nothing to pull", openDir(t, h, remote), local},
 	} {
 		before := h.s.sent.Load()
-		copied := syncTrees(t, side.from, side.to, h.User())
+		copied := syncTrees(t, side.from, side.to, h.Info().User)
 		n := h.s.sent.Load() - before
 		most := requests
 		if strings.HasPrefix(side.name, "nothing") {
@@ -98,7 +98,7 @@ func TestRequestsOfAPull(t *testing.T) {
 	h := newHost(t)
 	from, to := openDir(t, h, scripts), openDir(t, localfs.Host{}, t.TempDir())
 	before := h.s.sent.Load()
-	copied := len(syncTrees(t, from, to, h.User()))
+	copied := len(syncTrees(t, from, to, h.Info().User))
 	if n := h.s.sent.Load() - before; float64(n) > 1.1*float64(copied)+5 {
 		t.Errorf("%d requests for %d files", n, copied)
 	}

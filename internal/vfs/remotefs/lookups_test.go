@@ -30,7 +30,7 @@ func testRequestsOfLookups(t *testing.T) {
 	local := openDir(t, localfs.Host{}, t.TempDir())
 	fill(t, local)
 	remote := openDir(t, h, realDir(t))
-	syncInto(t, local, remote, true, h.User())
+	syncInto(t, local, remote, true, h.Info().User)
 	for _, c := range []struct {
 		name     string
 		from, to vfs.Dir
@@ -50,7 +50,7 @@ func testRequestsOfLookups(t *testing.T) {
 		}, 4.15},
 	} {
 		o := engine.Options{
-			Threads: 16, User: h.User(), Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true},
+			Threads: 16, User: h.Info().User, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true},
 		}
 		if c.set != nil {
 			c.set(&o)

@@ -58,7 +58,7 @@ func TestLargeFileThatChangedInPart(t *testing.T) {
 			hosts[0], hosts[1] = hosts[1], hosts[0]
 		}
 		before := channel.n.Load()
-		if copied := syncTrees(t, openDir(t, hosts[0], from), openDir(t, hosts[1], to), h.User()); !slices.Contains(copied, "f") {
+		if copied := syncTrees(t, openDir(t, hosts[0], from), openDir(t, hosts[1], to), h.Info().User); !slices.Contains(copied, "f") {
 			t.Errorf("push %v: copied are %q", push, copied)
 		}
 		if n := channel.n.Load() - before; n > 4<<20 {

@@ -234,11 +234,8 @@ func (h *Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
 	return a.ID, nil
 }
 
-// User implements [vfs.Host].
-func (h *Host) User() vfs.User { return h.s.welcome.User }
-
-// System implements [vfs.Host].
-func (h *Host) System() string { return h.s.welcome.System }
+// Info implements [vfs.Host].
+func (h *Host) Info() vfs.HostInfo { return h.s.welcome.Info }
 
 // BootID implements [vfs.Host].
 func (h *Host) BootID() string { return h.s.welcome.BootID }

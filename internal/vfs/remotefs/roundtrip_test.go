@@ -178,7 +178,7 @@ func TestRoundTrips(t *testing.T) {
 				must(t, err)
 				count("opening", start, tt.roots)
 				start = time.Now()
-				syncInto(t, roots.Sources[0].Dir, roots.Dest, roots.DestIsNew, far.User())
+				syncInto(t, roots.Sources[0].Dir, roots.Dest, roots.DestIsNew, far.Info().User)
 				roots.Close()
 				must(t, far.Close())
 				count("the run", start, tt.run)
@@ -219,7 +219,7 @@ func TestRoundTripsOfRemovals(t *testing.T) {
 				must(t, src.ReadDir(func([]vfs.Entry) error { return nil }))
 				start := time.Now()
 				r := new(enginetest.Events)
-				job := enginetest.NewJob(src, dst, engine.Options{Threads: 4, User: far.User(), Keep: metadata.Keep{Mtime: true}}, r)
+				job := enginetest.NewJob(src, dst, engine.Options{Threads: 4, User: far.Info().User, Keep: metadata.Keep{Mtime: true}}, r)
 				enginetest.Run(t, job, r)
 				if n := int(time.Since(start) / roundTrip); n > tt.want+listAgain {
 					t.Errorf("%d round trips, want %d", n, tt.want+listAgain)

@@ -71,7 +71,7 @@ func TestEngineSyncsThereAndBack(t *testing.T) {
 			counting := s
 			counting.open = func(t testing.TB) io.ReadWriteCloser { counted = newTally(s.open(t)); return counted }
 			h := newHost(t, counting, Options{})
-			user := h.User()
+			user := h.Info().User
 			if s.user != 0 {
 				user = vfs.User{UID: int(s.user), GID: int(s.user)}
 			}
@@ -84,7 +84,7 @@ func TestEngineSyncsThereAndBack(t *testing.T) {
 				user     vfs.User
 			}{
 				{"push", local, open(t, h, remote), user},
-				{"pull", open(t, h, remote), back, localfs.Host{}.User()},
+				{"pull", open(t, h, remote), back, localfs.Host{}.Info().User},
 			} {
 				for i, nothing := range []bool{false, true} {
 					counted.take()
@@ -123,7 +123,7 @@ func TestOneWorkerOpensOneFile(t *testing.T) {
 	h := newHost(t, s, Options{})
 	local := open(t, localfs.Host{}, t.TempDir())
 	fstest.Fill(t, local, sample)
-	syncTrees(t, local, open(t, h, t.TempDir()), h.User(), 1)
+	syncTrees(t, local, open(t, h, t.TempDir()), h.Info().User, 1)
 	files := 0
 	for i, request := range counted.order {
 		switch {

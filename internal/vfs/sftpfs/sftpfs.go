@@ -201,13 +201,10 @@ func (h *Host) Prepare(vfs.Preparation) error { return nil }
 // made. ClearUmask returns the umask that most servers have.
 func (h *Host) ClearUmask() fs.FileMode { return 0o022 }
 
-// User implements [vfs.Host]. The user is assumed to be the owner of the directory that the session starts in, and a
+// Info implements [vfs.Host]. The user is assumed to be the owner of the directory that the session starts in, and a
 // member only of that directory's group. If it is the root directory, both numbers are -1: owners are then not set, and
-// files are not given to groups.
-func (h *Host) User() vfs.User { return h.user }
-
-// System implements [vfs.Host]. SFTP does not report the system. What it preserves is a subset of what Linux preserves.
-func (h *Host) System() string { return "linux" }
+// files are not given to groups. SFTP does not report the system. What it preserves is a subset of what Linux preserves.
+func (h *Host) Info() vfs.HostInfo { return vfs.HostInfo{System: "linux", User: h.user} }
 
 // BootID implements [vfs.Host]. Nothing is known about the running system.
 func (h *Host) BootID() string { return "" }

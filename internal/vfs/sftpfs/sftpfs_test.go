@@ -150,7 +150,7 @@ func TestFullDestinationEndsTheRun(t *testing.T) {
 	h := newHost(t, s, Options{})
 	must(t, os.Chmod(path, 0o777))
 	for _, want := range []error{syscall.ENOSPC, syscall.EROFS} {
-		job := newJob(open(t, localfs.Host{}, from), open(t, h, path), h.User(), new(enginetest.Events), 4)
+		job := newJob(open(t, localfs.Host{}, from), open(t, h, path), h.Info().User, new(enginetest.Events), 4)
 		err := engine.Run(t.Context(), job)
 		if _, ok := errors.AsType[*engine.FatalError](err); !ok || !errors.Is(err, want) {
 			t.Errorf("error %v, want %v", err, want)
