@@ -39,7 +39,7 @@ type Options struct {
 	Process tempname.Process
 }
 
-var errSilent = errors.New("nothing was heard of the client")
+var errSilent = errors.New("nothing was received from the client")
 
 // A versionError says which version of the protocol a client speaks that was refused.
 type versionError uint32
@@ -174,8 +174,8 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	return err
 }
 
-// clientClosed reports whether a link has ended because the client closed a channel: it sends nothing more, or what
-// was being sent to it met a closed end.
+// clientClosed reports whether a link has ended because the client closed a channel: it sends nothing more, or
+// writing to it failed because its end is closed.
 func clientClosed(err error) bool {
 	return err == io.EOF || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, syscall.ECONNRESET)

@@ -155,8 +155,8 @@ func (c *client) try(m wire.Message) (<-chan wire.Message, error) {
 	return q, err
 }
 
-// tell sends what is not answered.
-func (c *client) tell(m wire.Message) error {
+// notify sends a message that is not answered.
+func (c *client) notify(m wire.Message) error {
 	frame, err := wire.Append(nil, wire.Frame{Message: m})
 	if err == nil {
 		_, err = c.conn.Write(frame)

@@ -78,7 +78,7 @@ func (s *server) send(id uint64, m wire.Message) error {
 	return s.link.Send(wire.Frame{ID: id, Message: m})
 }
 
-// wait returns errSilent when nothing was heard for too long, or nil when ctx ends.
+// wait returns errSilent when nothing was received for too long, or nil when ctx ends.
 func (s *silence) wait(ctx context.Context) error {
 	timer := time.NewTimer(maxSilence)
 	defer timer.Stop()

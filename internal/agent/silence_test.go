@@ -55,7 +55,7 @@ func TestServerWaitsForItsClient(t *testing.T) {
 		{"it is killed", func(c *client) error { return c.conn.Close() }, maxLost, errSilent},
 		{"its network is gone", func(*client) error { return nil }, maxOutage, errSilent},
 		{"it closes the connection", func(c *client) error {
-			return errors.Join(c.tell(&wire.Goodbye{}), c.conn.Close())
+			return errors.Join(c.notify(&wire.Goodbye{}), c.conn.Close())
 		}, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestServerWaitsForItsClient(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := connectRaw(t, Options{}, func(s *server) { s.listener = &socket.Listener{Listener: noListener{}} }, laterClock)
 				must[wire.Welcome](c, &wire.Hello{Major: wire.Major, Resumes: true})
-				if err := c.tell(&wire.Ack{}); err != nil { // from now on, the link outlives the connection
+				if err := c.notify(&wire.Ack{}); err != nil { // from now on, the link outlives the connection
 					t.Fatal(err)
 				}
 				c.open(1, dir)

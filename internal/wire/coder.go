@@ -220,7 +220,7 @@ func list[T any](c *coder, p *[]T, size int, each func(*T, *coder)) {
 func (c *coder) atMost(most uint64, n int, what string) {
 	length := uint64(n)
 	if c.decoding {
-		length, _ = binary.Uvarint(c.buf) // list refuses what is no number
+		length, _ = binary.Uvarint(c.buf) // list refuses an invalid number
 	}
 	c.check(length <= most, what)
 }

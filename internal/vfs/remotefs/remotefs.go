@@ -76,7 +76,7 @@ func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	}
 	if o.Redial != nil && h.s.welcome.Socket != "" {
 		go h.s.reconnect(o)
-		h.s.link.Settle()
+		h.s.link.Establish()
 	} else {
 		h.s.link.SetResumable(false)
 	}

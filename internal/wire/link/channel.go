@@ -35,7 +35,7 @@ type channel struct {
 	retained retained // of what was sent
 	writing  *block   // of retained, or nil
 	received uint64   // frames
-	unacked  int      // bytes that have arrived since the other side was told
+	unacked  int      // bytes that have arrived and are not acknowledged
 }
 
 // A pastChannel is what is kept of a channel that has ended, while the Link goes on.

@@ -28,8 +28,8 @@ type Options struct {
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive  func(wire.Frame) error
 	Compress wire.Compression
-	// Resumable has what was sent and may not have arrived be retained. From the time that Settle is called on one side,
-	// and has arrived at the other, the Link outlives its channels: when one ends without having been closed by the
+	// Resumable has what was sent and may not have arrived be retained. Once Establish was called on one side, and the
+	// other has learned of it, the Link outlives its channels: when one ends without having been closed by the
 	// other side on purpose, or fails, all are closed until Resume is called. Both sides must say so, or call
 	// SetResumable.
 	Resumable bool
@@ -59,8 +59,8 @@ type Link struct {
 	speed    speed
 	trial    trial
 
-	resumable bool // frames that were sent are retained until they have arrived
-	settled   bool // the link outlives its channels
+	resumable   bool // frames that were sent are retained until they have arrived
+	established bool // the link outlives its channels
 }
 
 // New returns a Link without channels.

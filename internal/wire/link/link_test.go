@@ -151,7 +151,7 @@ func TestAFrameBeyondLimitsIsNotSent(t *testing.T) {
 	}
 }
 
-// TestCloseFlushes closes with frames in the queue, which nobody reads at first.
+// TestCloseFlushes closes with frames in the queue, which are not read at first.
 func TestCloseFlushes(t *testing.T) {
 	x, y := net.Pipe()
 	one := link.New(link.Options{Receive: ignore})
@@ -220,7 +220,7 @@ func TestWhatEndsALink(t *testing.T) {
 	}
 }
 
-// TestSendWaits fills the queue, which nobody reads; then the link ends.
+// TestSendWaits fills the queue, which is not read; then the link ends.
 func TestSendWaits(t *testing.T) {
 	x, y := net.Pipe()
 	l := link.New(link.Options{Receive: ignore})
@@ -253,8 +253,8 @@ func TestAChannelAddedTooLateIsClosed(t *testing.T) {
 	}
 }
 
-// An unwritable channel has been closed by the other side, as channels of ssh tell it, and says nothing when it is
-// read.
+// An unwritable channel was closed by the other side. As with channels of ssh, writing to it fails with io.EOF; reading
+// from it blocks.
 type unwritable struct{ net.Conn }
 
 func (unwritable) Write([]byte) (int, error) { return 0, io.EOF }

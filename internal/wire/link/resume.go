@@ -7,7 +7,8 @@ import (
 	"psync/internal/wire"
 )
 
-// ackAfter is how many bytes arrive over a channel until the other side is told that it need not keep them.
+// ackAfter is how many bytes arrive over a channel before they are acknowledged, so that the other side need not keep
+// them any longer.
 const ackAfter = 256 << 10
 
 // lose deals with an error of a channel. A link that is resumable goes on without channels, until it is resumed.
@@ -19,7 +20,7 @@ func (l *Link) lose(c *channel, err error) {
 		return
 	case c.leaving:
 		err = io.EOF
-	case l.resumable && l.settled && !l.closed:
+	case l.resumable && l.established && !l.closed:
 		lost := l.suspendLocked()
 		l.mu.Unlock()
 		closeAll(lost)
@@ -111,17 +112,17 @@ func (l *Link) takeMissingLocked(received []wire.Received) (missing []batch, err
 	return missing, nil
 }
 
-// Settle says that the other side is known to be there, and to retain what it sends.
-func (l *Link) Settle() {
+// Establish says that the other side is known to be there, and to retain what it sends.
+func (l *Link) Establish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.resumable && len(l.channels) > 0 {
-		l.settled = true
+		l.established = true
 		_ = l.ackLocked(l.channels[0]) // it exceeds no limit
 	}
 }
 
-// ackLocked tells the other side what has arrived over a channel. It does not wait for room in the queue: both sides
+// ackLocked acknowledges what has arrived over a channel. It does not wait for room in the queue: both sides
 // might wait for each other.
 func (l *Link) ackLocked(c *channel) error {
 	c.unacked = 0
@@ -171,7 +172,7 @@ func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err 
 	}
 	switch m := m.(type) {
 	case *wire.Ack:
-		forLink, l.settled = true, true
+		forLink, l.established = true, true
 		for _, to := range l.channels {
 			if to.number == m.Channel && l.resumable && err == nil {
 				err = to.retained.ack(m.Frames)

@@ -92,8 +92,8 @@ func TestFramesArriveOnceWhateverBreaks(t *testing.T) {
 		one.Add(number, x)
 		other.Add(number, y)
 		number++
-		one.Settle()
-		other.Settle()
+		one.Establish()
+		other.Establish()
 		widen()
 
 		var sending sync.WaitGroup
@@ -131,7 +131,7 @@ func TestFramesArriveOnceWhateverBreaks(t *testing.T) {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				if r.IntN(4) == 0 {
-					_ = x.Close() // before the other side hears of it
+					_ = x.Close() // before the other side resumes
 					continue
 				}
 				if err := one.Resume(number, x, there); err != nil {
@@ -182,7 +182,7 @@ func TestResumeRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// TestLostChannelsAreFreed loses a channel, which may hold much memory, such as bytes that nobody has read.
+// TestLostChannelsAreFreed loses a channel, which may hold much memory, such as bytes that were never read.
 func TestLostChannelsAreFreed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := link.New(link.Options{Receive: ignore, Resumable: true})
@@ -301,7 +301,7 @@ func TestUnacknowledgedFramesAreNotRetainedForever(t *testing.T) {
 		_, _ = io.Copy(io.Discard, y) // until it is closed
 	}()
 	say := func(arrived uint64) { acknowledge(t, y, arrived) }
-	say(0) // the link is settled
+	say(0) // the link is established
 	for i := range frames {
 		if err := one.Send(put(uint64(i), size)); err != nil {
 			t.Fatal(err)
