@@ -7,17 +7,18 @@
 //	13 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
 //	12 cli/flags         defines the flags of psync, and what they say together
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
-//	10 engine/enginetest makes trees alike by the engine, for tests of file systems
+//	11 engine/enginetest makes trees alike by the engine, for tests of file systems
+//	10 engine            runs workers that claim directories and apply planned steps
 //	10 operand           refuses operands that cannot end well, and opens their directories
-//	10 selftest/copying  checks what becomes of trees when psync copies them
+//	11 selftest/copying  checks what becomes of trees when psync copies them
 //	9  bench/chart       draws charts
-//	9  engine            runs workers that claim directories and apply planned steps
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/flaggroup     lists flags under headings
 //	9  cli/manpage       writes man pages of commands
-//	8  engine/entry      copies or compares entries that are no directories
+//	9  engine/entry      copies or compares entries that are no directories
+//	8  engine/place      makes entries of a destination under their names
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
@@ -30,7 +31,6 @@
 //	6  agent             answers requests of a psync on another host from the files of this one
 //	6  engine/mirror     removes from a destination what its source lacks
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
-//	6  engine/place      makes entries of a destination under their names
 //	6  gnucp/contents    copies files as cp(1) does
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host
 //	5  engine/alias      finds entries of the source whose names the destination may take for one

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -36,7 +36,7 @@ func newAlternative(t testing.TB, kind plan.AlternativeKind, src, dst string, al
 	for i := range alternatives {
 		dirs = append(dirs, b.inside(t, fmt.Sprintf("alt%d", i)))
 	}
-	b.job.Alternatives = place.Alternatives{Kind: kind, Dirs: dirs}
+	b.job.Alternatives = job.Alternatives{Kind: kind, Dirs: dirs}
 	b.job.Dest = b.inside(t, "dst")
 	return b, dirs
 }

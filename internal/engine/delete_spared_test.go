@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
@@ -55,7 +55,7 @@ func TestDirectoriesInUseAreSpared(t *testing.T) {
 		{"backups", func(o *Options, d vfs.Dir) { o.Backup = backup.Options{On: true, Dir: d} }},
 		{"temporaries", func(o *Options, d vfs.Dir) { o.TempDir = d }},
 		{"alternatives", func(o *Options, d vfs.Dir) {
-			o.Alternatives = place.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{d}}
+			o.Alternatives = job.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{d}}
 		}},
 	}
 	for _, use := range uses {

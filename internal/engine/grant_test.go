@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -98,7 +98,7 @@ func TestAlternativesOfOthersAreNotTaken(t *testing.T) {
 		other := memfs.New().Root()
 		t.Cleanup(func() { other.Close() })
 		fstest.Fill(t, other, "t 755 @2001-01-01T00:00:00Z @owner=7:0 evil\n")
-		b.job.Alternatives = place.Alternatives{Kind: kind, Dirs: []vfs.Dir{other}}
+		b.job.Alternatives = job.Alternatives{Kind: kind, Dirs: []vfs.Dir{other}}
 		b.mustRun(t)
 		b.wantSame(t)
 	}

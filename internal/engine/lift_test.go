@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -335,7 +335,7 @@ func TestLinkDestOfLocks(t *testing.T) {
 		fstest.Fill(t, old, tree)
 		own(t, plant[0], int(l.uid), 20)
 		own(t, plant[1], int(l.uid), 20)
-		b.job.Alternatives = place.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "old")}}
+		b.job.Alternatives = job.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "old")}}
 		b.job.Dest = b.inside(t, "new")
 		b.job.Keep.Btime, b.job.Policy.Sync, b.job.DestIsNew, b.job.HardLinks = false, true, false, false
 		b.mustRun(t)

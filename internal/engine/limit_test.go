@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
-	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -108,7 +108,7 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 			b.job.Backup = backup.Options{On: true, Dir: b.inside(t, "bak")}
 		}},
 		{"directory of alternatives", "prev/a 644 x\nprev/b 644 x\n", func(t *testing.T, b *testbed) {
-			b.job.Alternatives = place.Alternatives{Dirs: []vfs.Dir{b.inside(t, "prev")}}
+			b.job.Alternatives = job.Alternatives{Dirs: []vfs.Dir{b.inside(t, "prev")}}
 		}},
 		{"directory of temporaries", "tmp/a 644 x\ntmp/b 644 x\n", func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") }},
 	}

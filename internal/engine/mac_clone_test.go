@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -116,7 +116,7 @@ func TestMacTriesNoCloneBetweenVolumes(t *testing.T) {
 		if tt.near {
 			other := memfs.NewMac(memfs.Mac{UID: 0, GID: 20})
 			fstest.Fill(t, other.Plant(), tree)
-			b.job.Alternatives = place.Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{other.Root()}}
+			b.job.Alternatives = job.Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{other.Root()}}
 		}
 		var mu sync.Mutex
 		attempts := 0

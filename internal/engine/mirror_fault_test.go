@@ -14,7 +14,6 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
-	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -41,10 +40,10 @@ var ways = []struct {
 	{"backup", func(o *Options, _ func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 	{"backup-dir", func(o *Options, dir func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Dir: dir("bak")} }},
 	{"link-dest", func(o *Options, dir func(string) vfs.Dir) {
-		o.Alternatives = place.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{dir("prev")}}
+		o.Alternatives = job.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
 	{"copy-dest", func(o *Options, dir func(string) vfs.Dir) {
-		o.Alternatives = place.Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{dir("prev")}}
+		o.Alternatives = job.Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
 	{"inplace", func(o *Options, _ func(string) vfs.Dir) { o.InPlace = true }},
 	{"inplace, backup-dir", func(o *Options, dir func(string) vfs.Dir) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -133,7 +133,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 			b.job.Delete.On, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 		}},
 		{"link-dest", false, false, func(t *testing.T, b *testbed) {
-			b.job.Alternatives = place.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "prev")}}
+			b.job.Alternatives = job.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "prev")}}
 		}},
 		{"inplace", false, false, func(_ *testing.T, b *testbed) { b.job.InPlace = true }},
 		{"temp-dir", false, false, func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") }},

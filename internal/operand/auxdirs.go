@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"psync/internal/engine/backup"
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -22,7 +22,7 @@ type AuxDirs struct {
 	Backup       backup.Options
 	BackupParent vfs.Dir // the nearest directory above a directory for backups that the run will make; nil: it cannot be opened
 	TempDir      vfs.Dir
-	Alternatives place.Alternatives
+	Alternatives job.Alternatives
 }
 
 // PerWorker returns how many files and directories each worker may have open in d.

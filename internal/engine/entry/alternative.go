@@ -18,7 +18,7 @@ func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src 
 		return a
 	}
 	w.job.Copier.Cutoff = cutoff(w.job, d)
-	return w.placer.FindAlternative(ctx, d.OpenAlternatives(&w.job.Alternatives), w.job.Alternatives.Kind, d.Volumes(), it.name, src, o)
+	return place.FindAlternative(ctx, w.job, d.OpenAlternatives(&w.job.Alternatives), w.job.Alternatives.Kind, d.Volumes(), it.name, src, o)
 }
 
 // take applies what the policy decides for an exact match. It returns false if the file must be copied after all.
@@ -60,8 +60,8 @@ func deviceOf(j *job.Worker, d *job.Dir) uint64 {
 // linkTo makes a file as a hard link to the file of another tree. It returns false if the file system does not
 // support that.
 func (w *Worker) linkTo(ctx context.Context, d *job.Dir, it *item, from vfs.Dir) (done bool, err error) {
-	dir, e := w.begin(d, it, nil)
-	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)
+	e := begin(w.job, d, it, nil)
+	out, refused, err := place.HardLink(ctx, w.job, d, e, from, it.name)
 	reportOutcome(w.job, d, it, &out)
 	return refused == nil && err == nil, err
 }

@@ -85,14 +85,14 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 func (w *Worker) putInPlace(ctx context.Context, d *job.Dir, f delayedFile) {
 	it := &w.item
 	*it = item{name: f.name, step: f.step, only: f.only}
-	dir, e := w.begin(d, it, nil)
+	e := begin(w.job, d, it, nil)
 	var out place.Outcome
 	var err error
 	discards := ctx.Err() != nil
 	if discards {
-		out, err = w.placer.Discard(dir, f.temp)
+		out, err = place.Discard(w.job, d, f.temp)
 	} else {
-		out, err = w.placer.PutInPlace(ctx, dir, e, f.temp)
+		out, err = place.PutInPlace(ctx, w.job, d, e, f.temp)
 	}
 	reportOutcome(w.job, d, it, &out)
 	if err != nil {

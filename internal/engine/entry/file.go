@@ -200,7 +200,7 @@ func holds(dir vfs.Dir, name string) (found bool) {
 
 // place puts the contents of from under the item's name, and reports whether they changed in the meantime.
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
-	dir, e := w.begin(d, it, o)
+	e := begin(w.job, d, it, o)
 	e.Delay = delays(w.job, d, it)
 	e.Patch = w.job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.job.Copier.Cutoff, w.copied = cutoff(w.job, d), copiedBytes{}
@@ -213,7 +213,7 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	if err := checkRoom(w.job, d, e, from, method); err != nil {
 		return false, err
 	}
-	out, err := w.placer.File(ctx, dir, e, from, method)
+	out, err := place.File(ctx, w.job, d, e, from, method)
 	if out.Verified && err == nil {
 		w.job.Count.Add(report.Verified, 1)
 	}

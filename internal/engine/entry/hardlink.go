@@ -175,9 +175,9 @@ func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName
 			defer at.dirs.Done()
 			from = p.Dst
 		}
-		dir, e := w.begin(d, it, nil)
+		e := begin(w.job, d, it, nil)
 		var out place.Outcome
-		out, refused, err = w.placer.HardLink(ctx, dir, e, from, at.name)
+		out, refused, err = place.HardLink(ctx, w.job, d, e, from, at.name)
 		reportOutcome(w.job, d, it, &out)
 	}
 	if refused != nil {

@@ -4,49 +4,23 @@ import (
 	"context"
 
 	"psync/internal/engine/attrs"
-	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
-// A placing is an entry of d that w asks its Placer to make. It is the [place.Host] for that.
-type placing struct {
-	w   *Worker
-	d   *job.Dir
-	it  *item
-	dir place.Dir
-}
-
-func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.job.BackupDirs(p.d) }
-
-func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
-	p.w.job.ReportAttrs(p.d, p.it.name, &p.it.flawed, notes)
-	return makeWay(ctx, p.w.job, p.d, p.it)
-}
-
-func (p *placing) IgnoresCase() bool { return p.w.job.IgnoresCase(p.d) }
-
-func (p *placing) Collision(err error) error { return p.w.job.Collision(p.d, err) }
-
-func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Shared() }
-
 // begin prepares for making an entry that should have the attributes o, or that has its attributes already.
-func (w *Worker) begin(d *job.Dir, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.job.PrepareChange(d)
-	w.placing.d, w.placing.it = d, it
-	w.placing.dir = place.Dir{
-		Dir:     d.Dst,
-		Mode:    d.Mode(),
-		UID:     d.DestAttr.UID,
-		Fresh:   d.Fresh(),
-		Volumes: d.Volumes(),
-		Parent:  d.AsParent(),
-		Route:   d.Route,
-		Host:    &w.placing,
+func begin(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) place.Entry {
+	j.PrepareChange(d)
+	e := place.Entry{Name: it.name, Action: it.step, Attrs: o, Only: mustStillBe(j, d, it)}
+	if it.step == plan.ReplaceDir {
+		e.MakeWay = func(ctx context.Context, notes attrs.Notes) error {
+			j.ReportAttrs(d, it.name, &it.flawed, notes)
+			return makeWay(ctx, j, d, it)
+		}
 	}
-	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o, Only: mustStillBe(w.job, d, it)}
+	return e
 }
 
 // mustStillBe returns what the destination's entry must be when it is replaced, because a newer one must stay, or nil

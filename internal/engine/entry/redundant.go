@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/place"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -77,9 +78,9 @@ func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
 	}
 	if !w.job.DryRun {
 		w.job.Remover.Deleting(in, gone)
-		dir, e := w.begin(d, it, nil)
+		e := begin(w.job, d, it, nil)
 		e.Only = unchanged(d, it)
-		err := w.placer.Remove(ctx, dir, e)
+		err := place.Remove(ctx, w.job, d, e)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // another process was faster
 		}
@@ -99,7 +100,7 @@ func (w *Worker) leavesOut(d *job.Dir, it *item, attr vfs.Attr, target string) b
 	}
 	o := desired(w.job, d, it, attr)
 	defer o.Close()
-	if !w.placer.HasSame(d.OpenAlternatives(&w.job.Alternatives), d.Volumes(), it.name, attr, target, o) {
+	if !place.HasSame(w.job, d.OpenAlternatives(&w.job.Alternatives), d.Volumes(), it.name, attr, target, o) {
 		return false
 	}
 	w.job.Count.Add(report.OthersKept, 1)

@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -157,8 +158,8 @@ func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
 		return false
 	}
 	w.item = item{name: name}
-	dir, _ := w.begin(d, &w.item, nil)
-	out, err := w.placer.RemovePlain(dir, name, partial.ID)
+	w.job.PrepareChange(d)
+	out, err := place.RemovePlain(w.job, d, name, partial.ID)
 	reportOutcome(w.job, d, &w.item, &out)
 	if err == nil {
 		return false

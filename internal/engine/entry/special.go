@@ -143,8 +143,8 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 
 // placeSpecial makes a symbolic link to target, or a special file.
 func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attrs.Desired, target string) error {
-	dir, e := w.begin(d, it, o)
-	out, err := w.placer.Special(ctx, dir, e, w.methodFor(it, o, false), target)
+	e := begin(w.job, d, it, o)
+	out, err := place.Special(ctx, w.job, d, e, w.methodFor(it, o, false), target)
 	reportOutcome(w.job, d, it, &out)
 	if err == place.ErrNotMade {
 		return errDone

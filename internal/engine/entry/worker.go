@@ -3,13 +3,11 @@ package entry
 import (
 	"psync/internal/content"
 	"psync/internal/engine/job"
-	"psync/internal/engine/place"
 	"psync/internal/report"
 )
 
 // Shared holds what the workers of a run share.
 type Shared struct {
-	placeConfig *place.Config
 	shortcuts
 	links linkTable
 	delayed
@@ -18,10 +16,7 @@ type Shared struct {
 
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
-	s := &Shared{shortcuts: shortcutsOf(r), placeConfig: &place.Config{
-		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir,
-		Fsync: r.Fsync, Verify: r.Verify,
-	}}
+	s := &Shared{shortcuts: shortcutsOf(r)}
 	s.links.NamesRepeat = r.Links.Follows() || len(r.Sources) > 1
 	return s
 }
@@ -33,8 +28,6 @@ type Worker struct {
 
 	item     item        // being copied, see CopyEntry
 	copied   copiedBytes // of that item
-	placer   place.Placer
-	placing  placing
 	ready    []*Awaiting // directories whose groups this worker completed
 	shortcut shortcut
 }
@@ -56,7 +49,5 @@ func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (don
 		w.job.Count.Add(report.BytesLeft, -n)
 		w.copied.bytes += n
 	}
-	w.placer = place.Placer{Config: s.placeConfig, Attrs: &w.job.Attrs, Copier: &w.job.Copier}
-	w.placing.w = w
 	return w
 }

@@ -6,7 +6,6 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/place"
 )
 
 // A Dir is an open pair of directories that one worker or several work on.
@@ -17,8 +16,8 @@ type Dir struct {
 
 	backups backup.LazyDir // where entries go before they are replaced
 
-	mu           sync.Mutex           // guards the fields below
-	alternatives []*place.Counterpart // opened when needed
+	mu           sync.Mutex     // guards the fields below
+	alternatives []*Counterpart // opened when needed
 }
 
 // Sharing is how workers share the entries of a directory.
@@ -37,7 +36,7 @@ func (d *Dir) AsParent() attrs.Parent {
 
 // OpenAlternatives returns the counterparts of d in the other trees, which it opens once. It ignores those that
 // cannot be opened.
-func (d *Dir) OpenAlternatives(others *place.Alternatives) []*place.Counterpart {
+func (d *Dir) OpenAlternatives(others *Alternatives) []*Counterpart {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.alternatives == nil {

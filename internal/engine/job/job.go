@@ -8,7 +8,6 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/place"
 	"psync/internal/engine/source"
 	"psync/internal/journal"
 	"psync/internal/metadata"
@@ -45,7 +44,7 @@ type Options struct {
 
 	OneFileSystem bool // do not descend into file systems other than the source's
 	Backup        backup.Options
-	Alternatives  place.Alternatives
+	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: at their destination
 	Fsync         bool    // files are synced, and everything written is on disk when the run ends
 	Verify        bool    // what was written is read back and compared with the source

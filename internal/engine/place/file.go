@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 
+	"psync/internal/engine/job"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -16,20 +17,20 @@ type Source struct {
 
 // File makes a file with the contents and attributes of from, by method. The Outcome is valid even
 // if an error is returned.
-func (p *Placer) File(ctx context.Context, d *Dir, e Entry, from Source, method plan.Method) (o Outcome, err error) {
+func File(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Source, method plan.Method) (o Outcome, err error) {
 	switch method {
 	case plan.Rewrite:
-		err = p.rewrite(ctx, d, e, from, &o)
+		err = rewrite(ctx, j, d, e, from, &o)
 	case plan.Direct:
-		t := target{Entry: metadata.Entry{Dir: d.Dir, Name: e.Name}}
-		err = d.collision(p.write(ctx, d, e, t, from, &o))
+		t := target{Entry: metadata.Entry{Dir: d.Dst, Name: e.Name}}
+		err = j.Collision(d, write(ctx, j, d, e, t, from, &o))
 	default:
-		err = p.replace(ctx, d, e, &o, func(in vfs.Dir, temp string) error {
-			return p.write(ctx, d, e, target{metadata.Entry{Dir: in, Name: temp}, true}, from, &o)
+		err = replace(ctx, j, d, e, &o, func(in vfs.Dir, temp string) error {
+			return write(ctx, j, d, e, target{metadata.Entry{Dir: in, Name: temp}, true}, from, &o)
 		})
 	}
 	if err == nil && o.Temp == "" {
-		err = p.finishNamed(d, e, &o)
+		err = finishNamed(j, d, e, &o)
 	}
 	return o, err
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"psync/internal/engine/job"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
@@ -23,8 +24,8 @@ type target struct {
 
 // RemovePlain removes the file with the identity id that [vfs.Dir].CopyPlain made under name in d and could not
 // complete, as removePartial does.
-func (p *Placer) RemovePlain(d *Dir, name string, id vfs.ID) (o Outcome, err error) {
-	err = p.removePartial(d, target{Entry: metadata.Entry{Dir: d.Dir, Name: name}}, id, &o)
+func RemovePlain(j *job.Worker, d *job.Dir, name string, id vfs.ID) (o Outcome, err error) {
+	err = removePartial(j, d, target{Entry: metadata.Entry{Dir: d.Dst, Name: name}}, id, &o)
 	return o, err
 }
 
@@ -34,9 +35,9 @@ func (p *Placer) RemovePlain(d *Dir, name string, id vfs.ID) (o Outcome, err err
 // No system call removes a name only if it refers to a given file. So removePartial first renames the file to a name
 // that no other process uses, and checks what it has renamed. If that is the file of another run, it is renamed back.
 // That file keeps a temporary name only if this process is killed between the two calls.
-func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
+func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID, o *Outcome) error {
 	if t.temporary {
-		return p.removeTemp(d, t.Dir, t.Name, o)
+		return removeTemp(j, d, t.Dir, t.Name, o)
 	}
 	if id == (vfs.ID{}) {
 		return markPartial(t.Entry)
@@ -44,20 +45,20 @@ func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 	if is, err := isEntry(t.Dir, t.Name, id); err != nil || !is {
 		return err
 	}
-	temp := p.NewTemp()
+	temp := j.NewTemp()
 	if t.Dir.Rename(t.Name, nil, temp, nil) != nil {
 		return ignoreNotExist(t.Dir.Remove(t.Name, nil))
 	}
 	is, err := isEntry(t.Dir, temp, id)
 	if is {
-		return p.removeTemp(d, t.Dir, temp, o)
+		return removeTemp(j, d, t.Dir, temp, o)
 	}
 	if err != nil { // it may be either file
 		err = vfs.JoinErrors(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
 	}
 	switch back := publish(t.Dir, temp, t.Dir, t.Name); {
 	case errors.Is(back, fs.ErrExist): // it was replaced in turn
-		return vfs.JoinErrors(err, p.removeTemp(d, t.Dir, temp, o))
+		return vfs.JoinErrors(err, removeTemp(j, d, t.Dir, temp, o))
 	case back != nil && !errors.Is(back, fs.ErrNotExist):
 		return vfs.JoinErrors(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
 	}
@@ -124,14 +125,14 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 
 // removeTemp removes a temporary of this run. If that fails in d itself, o records it, so that the next run looks for
 // the temporary there.
-func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
-	return o.noteTemporaryLeft(d, in, p.Lifter.Remove(in, name, nil))
+func removeTemp(j *job.Worker, d *job.Dir, in vfs.Dir, name string, o *Outcome) error {
+	return o.noteTemporaryLeft(d, in, j.Lifter.Remove(in, name, nil))
 }
 
 // noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist.
-func (o *Outcome) noteTemporaryLeft(d *Dir, in vfs.Dir, err error) error {
+func (o *Outcome) noteTemporaryLeft(d *job.Dir, in vfs.Dir, err error) error {
 	err = ignoreNotExist(err)
-	o.LeavesTemporary = o.LeavesTemporary || err != nil && in == d.Dir
+	o.LeavesTemporary = o.LeavesTemporary || err != nil && in == d.Dst
 	return err
 }
 

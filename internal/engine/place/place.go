@@ -9,11 +9,9 @@ package place
 import (
 	"context"
 	"errors"
-	"io/fs"
 
-	"psync/internal/content"
 	"psync/internal/engine/attrs"
-	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -21,52 +19,6 @@ import (
 
 // ErrNotRegular says that an entry that was a regular file has become something else.
 var ErrNotRegular = errors.New("is no longer a regular file")
-
-// A Config holds what all Placers of a run share. It does not change while they are in use.
-type Config struct {
-	Policy  plan.Policy
-	Lifter  *attrs.Lifter
-	Backups *backup.Store
-	NewTemp func() string // returns a new name for a temporary
-	TempDir vfs.Dir       // where entries are made before they replace others; nil: in the directory of the entry replaced
-	Fsync   bool          // each file is synced before it is complete
-	Verify  bool          // each file is read back before it is complete
-}
-
-// A Placer makes entries. Each worker has its own: it must not be used by several goroutines at once.
-type Placer struct {
-	*Config
-	Attrs  *attrs.Setter
-	Copier *content.Copier
-}
-
-// A Dir is an open directory of the destination, with what is known about it and its counterpart in the source.
-type Dir struct {
-	vfs.Dir
-	Mode    fs.FileMode
-	UID     uint32
-	Fresh   bool // everything in it was made by this run
-	Volumes attrs.Volumes
-	Parent  attrs.Parent
-	Route   *content.Route
-	Host    Host
-}
-
-// A Host answers questions about the directory, and does work that concerns more than the entry being made.
-type Host interface {
-	// BackupDirs returns the directories for the backup of the entry.
-	BackupDirs() (backup.Dirs, error)
-	// MakeWay empties the directory that has the name of the entry, or returns an error if it must stay.
-	// It is called when the entry is complete except for its name, and reports the notes made so far.
-	MakeWay(ctx context.Context, notes attrs.Notes) error
-	// IgnoresCase reports whether the volume of the destination ignores case.
-	IgnoresCase() bool
-	// Collision returns an error that explains why a name exists that the directory lacked; err is the error that
-	// reported it.
-	Collision(err error) error
-	// Shared reports whether other workers make entries in the directory.
-	Shared() bool
-}
 
 // An Entry describes an entry to be made.
 type Entry struct {
@@ -78,6 +30,9 @@ type Entry struct {
 	Only  *vfs.Premise
 	Patch bool // the file may be made from the one that it replaces
 	Delay bool // a file made under a temporary name keeps that until PutInPlace is called, if possible
+	// MakeWay, with the action ReplaceDir, empties the directory that has the name, or returns an error if that must stay.
+	// It is called when the entry is complete except for its name, and reports the notes made so far.
+	MakeWay func(ctx context.Context, notes attrs.Notes) error
 }
 
 // An Outcome is the result of making an entry. It is valid even if making the entry failed.
@@ -93,17 +48,9 @@ type Outcome struct {
 	rest attrs.Rest
 }
 
-// collision explains why a name exists that should be new.
-func (d *Dir) collision(err error) error {
-	if errors.Is(err, fs.ErrExist) {
-		return d.Host.Collision(err)
-	}
-	return err
-}
-
 // finishNamed sets the remaining attributes of an entry that now has its final name.
-func (p *Placer) finishNamed(d *Dir, e Entry, o *Outcome) error {
-	locks, notes, err := p.Attrs.SetNamed(d.Volumes, metadata.Entry{Dir: d.Dir, Name: e.Name}, e.Attrs, &o.rest)
+func finishNamed(j *job.Worker, d *job.Dir, e Entry, o *Outcome) error {
+	locks, notes, err := j.Attrs.SetNamed(d.Volumes(), metadata.Entry{Dir: d.Dst, Name: e.Name}, e.Attrs, &o.rest)
 	o.Locks = locks
 	o.Notes = append(o.Notes, notes...)
 	return err

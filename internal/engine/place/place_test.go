@@ -4,58 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"syscall"
 	"testing"
 
-	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/volume"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/walk"
 )
 
-var errTaken = errors.New("the name is taken")
-
-// A host has directories that it leaves as they are.
-type host struct {
-	dir     vfs.Dir
-	madeWay bool
-}
-
-func (h *host) BackupDirs() (backup.Dirs, error) {
-	return backup.Dirs{Dest: h.dir, Backups: h.dir}, nil
-}
-
-func (h *host) MakeWay(context.Context, attrs.Notes) error {
-	h.madeWay = true
-	return nil
-}
-
-func (h *host) IgnoresCase() bool     { return false }
-func (h *host) Shared() bool          { return false }
-func (h *host) Collision(error) error { return errTaken }
-
-// A bed is a Placer with a source and a destination in memory.
+// A bed is a worker with a source and a destination in memory.
 type bed struct {
-	Placer
-	host *host
-	src  vfs.Dir
-	dst  vfs.Dir
-	dir  *Dir
+	*job.Worker
+	src vfs.Dir
+	dst vfs.Dir
+	dir *job.Dir
+
+	madeWay bool
 }
 
 // newBed returns a bed with these trees. The operations of the destination are subject to faults; see
 // [faultfs.Inject].
 func newBed(t *testing.T, src, dst, faults string) *bed {
 	t.Helper()
-	fs := memfs.New()
-	root := fs.Root()
+	root := memfs.New().Root()
 	fstest.Fill(t, root, "src/ 755\ndst/ 755\n")
 	b := &bed{}
 	for name, tree := range map[string]string{"src": src, "dst": dst} {
@@ -75,34 +57,24 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 	if faults != "" {
 		faulty = faultfs.Inject(b.dst, faults)
 	}
-	b.host = &host{dir: faulty}
 	attr, err := b.dst.Lstat(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	volumes := new(volume.Table)
-	v := volumes.Of(b.dst, attr)
-	policy := &attrs.Policy{Keep: metadata.Keep{Perms: true, Mtime: true}, Source: metadata.Linux, Dest: metadata.Linux}
-	lifter := attrs.NewLifter(policy, volumes)
 	temps := 0
-	b.Placer = Placer{
-		Config: &Config{
-			Lifter:  lifter,
-			Backups: &backup.Store{Options: backup.Options{On: true, Suffix: "~"}, Profile: metadata.Linux, Lifter: lifter},
-			NewTemp: func() string { temps++; return fmt.Sprintf("temp%d", temps) },
-		},
-		Attrs:  &attrs.Setter{Policy: policy},
-		Copier: &content.Copier{Progress: func(int64) {}},
+	r := &job.Run{
+		Job:        job.Job{Stats: new(report.Stats), Activity: new(report.Activity), Workers: walk.NewSize(1, 1)},
+		AttrPolicy: &attrs.Policy{Keep: metadata.Keep{Perms: true, Mtime: true}, Source: metadata.Linux, Dest: metadata.Linux},
+		NewTemp:    func() string { temps++; return fmt.Sprintf("temp%d", temps) },
 	}
-	var routes content.Routes
-	b.dir = &Dir{
-		Dir:     faulty,
-		Mode:    attr.Mode,
-		Volumes: attrs.Volumes{Source: v, Dest: v},
-		Parent:  attrs.Parent{Dir: faulty, Inherited: new(attrs.Inherited)},
-		Route:   routes.Between(v.Device(), v.Device()),
-		Host:    b.host,
-	}
+	r.Backup = backup.Options{On: true, Suffix: "~"}
+	r.Lifter = attrs.NewLifter(r.AttrPolicy, &r.Volumes)
+	r.Backups = &backup.Store{Options: r.Backup, Profile: metadata.Linux, Lifter: r.Lifter}
+	b.Worker = r.NewWorker()
+	b.Copier.Progress = func(int64) {}
+	v := r.Volumes.Of(b.dst, attr)
+	info := &job.DirInfo{Inspected: job.Inspected{DestAttr: attr, SrcVolume: v, DstVolume: v, Route: r.Routes.Between(v.Device(), v.Device())}}
+	b.dir = info.Open(pairs.Pair{Src: b.src, Dst: faulty})
 	return b
 }
 
@@ -113,8 +85,12 @@ func (b *bed) entry(t *testing.T, name string, action plan.Action) (Entry, vfs.A
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, _ := b.Attrs.Desired(b.dir.Volumes, nil, attr)
-	return Entry{Name: name, Action: action, Attrs: o}, attr
+	o, _ := b.Attrs.Desired(b.dir.Volumes(), nil, attr)
+	makeWay := func(context.Context, attrs.Notes) error {
+		b.madeWay = true
+		return nil
+	}
+	return Entry{Name: name, Action: action, Attrs: o, MakeWay: makeWay}, attr
 }
 
 // file makes the file called f.
@@ -126,7 +102,7 @@ func (b *bed) file(t *testing.T, action plan.Action, method plan.Method) (Outcom
 		t.Fatal(err)
 	}
 	defer vfs.CloseUnwritten(src)
-	return b.File(t.Context(), b.dir, e, Source{src, attr}, method)
+	return File(t.Context(), b.Worker, b.dir, e, Source{src, attr}, method)
 }
 
 func (b *bed) wantTree(t *testing.T, want string) {
@@ -161,15 +137,15 @@ func TestFile(t *testing.T) {
 		{"new, fails", "", plan.Create, plan.Direct, `(op write, path "f", err EIO)`, "", syscall.EIO},
 		{"replaced, fails", oldFile, plan.Replace, plan.Temporary, `(op write, path "temp1", err EIO)`, oldFile, syscall.EIO},
 		{"replaced, the backup fails", oldFile, plan.Replace, plan.Temporary, `(op link, path "f~", err EIO)`, oldFile, errors.ErrUnsupported},
-		{"the name is taken", oldFile, plan.Create, plan.Direct, "", oldFile, errTaken},
-		{"the name is taken meanwhile", oldFile, plan.Create, plan.Temporary, "", oldFile, errTaken},
+		{"the name is taken", oldFile, plan.Create, plan.Direct, "", oldFile, fs.ErrExist},
+		{"the name is taken meanwhile", oldFile, plan.Create, plan.Temporary, "", oldFile, fs.ErrExist},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBed(t, newFile, tt.dst, tt.faults)
-			b.dir.Fresh = true
+			b.dir.Task.New = true
 			o, err := b.file(t, tt.action, tt.method)
-			if (err == nil) != (tt.err == nil) || tt.err == errTaken && err != errTaken || tt.err == syscall.EIO && !errors.Is(err, syscall.EIO) {
+			if (err == nil) != (tt.err == nil) || tt.err != nil && tt.err != errors.ErrUnsupported && !errors.Is(err, tt.err) {
 				t.Errorf("got error %v, want %v", err, tt.err)
 			}
 			if o.Notes != nil || o.Partial || o.LeavesTemporary {
@@ -192,8 +168,8 @@ func TestTemporaryThatIsLeft(t *testing.T) {
 // TestDirectoryInTheWay removes a directory when the file is complete.
 func TestDirectoryInTheWay(t *testing.T) {
 	b := newBed(t, newFile, "f/ 755\n", "")
-	if _, err := b.file(t, plan.ReplaceDir, plan.Temporary); err != nil || !b.host.madeWay {
-		t.Errorf("error %v, made way %v", err, b.host.madeWay)
+	if _, err := b.file(t, plan.ReplaceDir, plan.Temporary); err != nil || !b.madeWay {
+		t.Errorf("error %v, made way %v", err, b.madeWay)
 	}
 	b.wantTree(t, newFile)
 }
@@ -203,14 +179,14 @@ func TestSpecial(t *testing.T) {
 	const link = "l @2001-01-01T00:00:00Z -> x\n"
 	b := newBed(t, link, "", "")
 	e, _ := b.entry(t, "l", plan.Create)
-	if _, err := b.Special(t.Context(), b.dir, e, plan.Direct, "x"); err != nil {
+	if _, err := Special(t.Context(), b.Worker, b.dir, e, plan.Direct, "x"); err != nil {
 		t.Error(err)
 	}
 	b.wantTree(t, link)
 
 	b = newBed(t, link, "", `(op symlink, err EPERM)`)
 	e, _ = b.entry(t, "l", plan.Create)
-	if o, err := b.Special(t.Context(), b.dir, e, plan.Direct, "x"); err != ErrNotMade || len(o.Notes) != 1 {
+	if o, err := Special(t.Context(), b.Worker, b.dir, e, plan.Direct, "x"); err != ErrNotMade || len(o.Notes) != 1 {
 		t.Errorf("error %v, outcome %+v", err, o)
 	}
 }
@@ -219,13 +195,13 @@ func TestSpecial(t *testing.T) {
 func TestHardLink(t *testing.T) {
 	b := newBed(t, newFile, oldFile, "")
 	e := Entry{Name: "f", Action: plan.Replace}
-	if _, refused, err := b.HardLink(t.Context(), b.dir, e, b.src, "f"); refused != nil || err != nil {
+	if _, refused, err := HardLink(t.Context(), b.Worker, b.dir, e, b.src, "f"); refused != nil || err != nil {
 		t.Errorf("refused %v, error %v", refused, err)
 	}
 	b.wantTree(t, newFile+backedUp)
 
 	b = newBed(t, newFile, "", `(op link, path "f", err EMLINK)`)
-	if _, refused, err := b.HardLink(t.Context(), b.dir, Entry{Name: "f", Action: plan.Create}, b.src, "f"); !errors.Is(refused, syscall.EMLINK) || err != nil {
+	if _, refused, err := HardLink(t.Context(), b.Worker, b.dir, Entry{Name: "f", Action: plan.Create}, b.src, "f"); !errors.Is(refused, syscall.EMLINK) || err != nil {
 		t.Errorf("refused %v, error %v", refused, err)
 	}
 	if got := fstest.Tree(t, b.dst); strings.Contains(got, "f ") {

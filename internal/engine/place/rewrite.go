@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
@@ -14,12 +15,12 @@ var errNoRewriter = errors.New("this file system cannot write into existing file
 
 // rewrite copies into an existing file. If that fails, the file's time is that of the failure, or a mark, so that the
 // file does not look current.
-func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *Outcome) (err error) {
-	old, err := p.backUp(ctx, d, e, p.Backups.CopyBeforeRewrite)
+func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Source, o *Outcome) (err error) {
+	old, err := backUp(ctx, j, d, e, j.Backups.CopyBeforeRewrite)
 	if err != nil {
 		return err
 	}
-	dst, lifted, err := p.openForWriting(d.Dir, e.Name)
+	dst, lifted, err := openLifting(j, d.Dst, e.Name)
 	if err != nil {
 		return vfs.JoinErrors(err, old.Finish())
 	}
@@ -34,39 +35,39 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	if err != nil {
 		return vfs.JoinErrors(vfs.JoinErrors(err, dst.Close()), old.Finish())
 	}
-	err = p.overwrite(ctx, d, e, dst, was, from)
+	err = overwrite(ctx, j, d, e, dst, was, from)
 	if err == nil {
-		err = p.ensureUnchanged(ctx, d, dst, from, o)
+		err = ensureUnchanged(ctx, j, d, dst, from, o)
 	}
-	t := target{Entry: metadata.Entry{Dir: d.Dir, Name: e.Name}}
+	t := target{Entry: metadata.Entry{Dir: d.Dst, Name: e.Name}}
 	if err == nil && !o.Partial {
-		err = p.verify(ctx, d, t, dst, from, o)
+		err = verify(ctx, j, d, t, dst, from, o)
 	}
 	if err != nil {
 		err = vfs.JoinErrors(err, dst.Close())
-		p.Backups.MarkFailed(d.Dir, e.Name)
+		j.Backups.MarkFailed(d.Dst, e.Name)
 		return err
 	}
-	made, notes, err := p.Attrs.Rewritten(d.Volumes, dst, lifted)
+	made, notes, err := j.Attrs.Rewritten(d.Volumes(), dst, lifted)
 	o.Notes = append(o.Notes, notes...)
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Close())
 	}
-	if _, err = p.complete(d, e, t, dst, made, o); err != nil {
+	if _, err = complete(j, d, e, t, dst, made, o); err != nil {
 		return err
 	}
 	lifted.Discard()
 	return old.Finish()
 }
 
-// openForWriting opens a file for writing in place. If locks or ACLs forbid that, it lifts them until the hold is
+// openLifting opens a file for writing in place. If locks or ACLs forbid that, it lifts them until the hold is
 // released.
-func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *attrs.Hold, err error) {
+func openLifting(j *job.Worker, in vfs.Dir, name string) (f vfs.File, lifted *attrs.Hold, err error) {
 	f, err = openForWriting(in, name)
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, nil, err
 	}
-	if lifted = p.Lifter.Hold(in, name); lifted == nil {
+	if lifted = j.Lifter.Hold(in, name); lifted == nil {
 		return nil, nil, err
 	}
 	err = lifted.Try(func() error {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"psync/internal/engine/job"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -18,35 +19,35 @@ var ErrNotMade = errors.New("entries of this type cannot be made")
 
 // Special makes an entry that is neither a regular file nor a directory: a symbolic link to target, or a
 // special file, for which target is not used.
-func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, method plan.Method, target string) (o Outcome, err error) {
+func Special(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, method plan.Method, target string) (o Outcome, err error) {
 	makeWithAttrs := func(in vfs.Dir, name string) error {
-		if err := create(in, name, &e.Attrs.Want.Attr, target); err != nil {
+		if err := makeSpecial(in, name, &e.Attrs.Want.Attr, target); err != nil {
 			if what := lacking(e.Attrs.Want.Mode.Type(), err); what != 0 {
-				o.Notes = append(o.Notes, p.Attrs.Unkept(what, err)...)
+				o.Notes = append(o.Notes, j.Attrs.Unkept(what, err)...)
 				return ErrNotMade
 			}
 			return err
 		}
-		rest, notes, err := p.Attrs.SetNew(d.Volumes, d.Parent, metadata.Entry{Dir: in, Name: name}, e.Attrs)
+		rest, notes, err := j.Attrs.SetNew(d.Volumes(), d.AsParent(), metadata.Entry{Dir: in, Name: name}, e.Attrs)
 		o.rest = rest
 		o.Notes = append(o.Notes, notes...)
 		if err != nil && name != e.Name {
-			return vfs.JoinErrors(err, p.removeTemp(d, in, name, &o))
+			return vfs.JoinErrors(err, removeTemp(j, d, in, name, &o))
 		}
 		return err
 	}
 	if method == plan.Direct {
-		err = d.collision(makeWithAttrs(d.Dir, e.Name))
+		err = j.Collision(d, makeWithAttrs(d.Dst, e.Name))
 	} else {
-		err = p.replace(ctx, d, e, &o, makeWithAttrs)
+		err = replace(ctx, j, d, e, &o, makeWithAttrs)
 	}
 	if err == nil {
-		err = p.finishNamed(d, e, &o)
+		err = finishNamed(j, d, e, &o)
 	}
 	return o, err
 }
 
-func create(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
+func makeSpecial(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
 	if attr.Mode.Type() == fs.ModeSymlink {
 		return in.Symlink(target, name)
 	}

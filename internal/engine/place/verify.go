@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/changed"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -17,37 +18,37 @@ var ErrMismatch = errors.New("what was read back is not what was written, and ne
 // verify reads back what was copied from from to the file t, which is open as dst, and compares it. If it differs, it
 // is copied again. If the source has changed in the meantime, that is the reason, and verify does what
 // ensureUnchanged does.
-func (p *Placer) verify(ctx context.Context, d *Dir, t target, dst vfs.File, from Source, o *Outcome) error {
-	if !p.Verify {
+func verify(ctx context.Context, j *job.Worker, d *job.Dir, t target, dst vfs.File, from Source, o *Outcome) error {
+	if !j.Verify {
 		return nil
 	}
-	if d.Volumes.Dest.Network {
+	if d.DstVolume.Network {
 		// The server may not have received everything yet, and may not accept it.
 		if err := content.Sync(dst); err != nil {
 			return err
 		}
 	}
 	for again := 0; ; again++ {
-		same, err := p.readsBack(ctx, t, dst, from)
+		same, err := readsBack(ctx, j, t, dst, from)
 		if same && err == nil {
 			o.Verified = true
 		}
 		if same || err != nil {
 			return err
 		}
-		change, _, err := changed.Since(from.File, from.Attr, d.Volumes.Source.Network)
+		change, _, err := changed.Since(from.File, from.Attr, d.SrcVolume.Network)
 		switch {
 		case err != nil:
 			return &content.ReadError{Err: err}
 		case change != plan.Unchanged && again < mostVerified:
-			if err := p.ensureUnchanged(ctx, d, dst, from, o); err != nil || o.Partial {
+			if err := ensureUnchanged(ctx, j, d, dst, from, o); err != nil || o.Partial {
 				return err
 			}
 		case again > 0:
 			return ErrMismatch
 		default:
 			o.Mismatched = true
-			if err := p.recopy(ctx, d, dst, from); err != nil {
+			if err := recopy(ctx, j, d, dst, from); err != nil {
 				return err
 			}
 		}
@@ -58,7 +59,7 @@ func (p *Placer) verify(ctx context.Context, d *Dir, t target, dst vfs.File, fro
 const mostVerified = 3
 
 // readsBack opens the file t, which is also open as dst, for reading, and compares it with from.
-func (p *Placer) readsBack(ctx context.Context, t target, dst vfs.File, from Source) (bool, error) {
+func readsBack(ctx context.Context, j *job.Worker, t target, dst vfs.File, from Source) (bool, error) {
 	back, err := t.Dir.OpenFile(t.Name, vfs.ReadOnly, 0)
 	if errors.Is(err, fs.ErrPermission) {
 		back, err = openForReading(t, dst)
@@ -67,7 +68,7 @@ func (p *Placer) readsBack(ctx context.Context, t target, dst vfs.File, from Sou
 		return false, err
 	}
 	defer vfs.CloseUnwritten(back)
-	return p.Copier.ReadsBack(ctx, back, from.File, from.Attr)
+	return j.Copier.ReadsBack(ctx, back, from.File, from.Attr)
 }
 
 // openForReading opens the file t, which is also open as dst, although its mode does not let its owner read it.
@@ -85,11 +86,11 @@ func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
 
 // cloneReadsBack reports whether a clone, which is open for reading, has the contents of from. Without Verify it
 // returns true.
-func (p *Placer) cloneReadsBack(ctx context.Context, clone vfs.File, from Source, o *Outcome) bool {
-	if !p.Verify {
+func cloneReadsBack(ctx context.Context, j *job.Worker, clone vfs.File, from Source, o *Outcome) bool {
+	if !j.Verify {
 		return true
 	}
-	same, err := p.Copier.ReadsBack(ctx, clone, from.File, from.Attr)
+	same, err := j.Copier.ReadsBack(ctx, clone, from.File, from.Attr)
 	o.Verified = same && err == nil
 	o.Mismatched = !same && err == nil
 	return o.Verified

@@ -7,7 +7,7 @@ import (
 	"psync/internal/agent"
 	"psync/internal/engine"
 	"psync/internal/engine/enginetest"
-	"psync/internal/engine/place"
+	"psync/internal/engine/job"
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -38,10 +38,10 @@ func testRequestsOfLookups(t *testing.T) {
 		each     float64 // the most requests for a file, those for its directory included
 	}{
 		{"link-dest", local, openDir(t, h, realDir(t)), func(o *engine.Options) {
-			o.Alternatives = place.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{remote}}
+			o.Alternatives = job.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{remote}}
 		}, 2.25},
 		{"compare-dest", local, openDir(t, h, realDir(t)), func(o *engine.Options) {
-			o.Alternatives = place.Alternatives{Kind: plan.CompareDest, Dirs: []vfs.Dir{remote}}
+			o.Alternatives = job.Alternatives{Kind: plan.CompareDest, Dirs: []vfs.Dir{remote}}
 		}, 1.25},
 		{"events with attributes", remote, openDir(t, localfs.Host{}, t.TempDir()), nil, 3.1},
 		{"backups", local, remote, func(o *engine.Options) {
