@@ -17,7 +17,7 @@
 //	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/flaggroup     lists flags under headings
 //	9  cli/manpage       writes man pages of commands
-//	9  engine/entry      copies or compares entries that are no directories
+//	9  engine/entry      copies or compares entries that are not directories
 //	8  engine/place      makes entries of a destination under their names
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
@@ -46,7 +46,7 @@
 //	4  agent/socket      lets clients find a server of their user again, by a socket
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one
-//	4  engine/volume     remembers what is known of each file system that was met
+//	4  engine/volume     remembers what is known of each file system of a run
 //	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  mhl/history       continues the ASC MHL history of a directory

@@ -15,7 +15,7 @@ func cached(t *testing.T, f *file, off, n int64) int64 {
 	t.Helper()
 	var found unix.Cachestat_t
 	if err := unix.Cachestat(uint(f.fd), &unix.CachestatRange{Off: uint64(off), Len: uint64(n)}, &found, 0); err != nil {
-		t.Skip("the kernel does not tell what is cached: ", err)
+		t.Skip("the kernel does not report what is cached: ", err)
 	}
 	return int64(found.Cache) * int64(os.Getpagesize())
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestStatChangeTellsWhatStatDoes(t *testing.T) {
+func TestStatChangeReportsWhatStatDoes(t *testing.T) {
 	path, f := openNew(t, "")
 	for _, tt := range []struct {
 		size, sec int64

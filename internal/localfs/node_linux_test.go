@@ -78,7 +78,7 @@ func TestImmutableFile(t *testing.T) {
 	}
 }
 
-func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
+func TestMknodMakesTheDeviceThatStatReports(t *testing.T) {
 	d := openTemp(t)
 	for _, dev := range []uint64{unix.Mkdev(1, 3), unix.Mkdev(259, 200_000)} {
 		err := d.Mknod("device", fs.ModeDevice|0o600, dev)

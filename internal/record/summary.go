@@ -19,7 +19,7 @@ type Outcome struct {
 	Interrupted bool
 }
 
-// A Balance says what became of the entries of the source that are no directories.
+// A Balance says what became of the entries of the source that are not directories.
 // Found is the sum of all others.
 type Balance struct {
 	Found, Copied, Unchanged, Skipped, Failed int64

@@ -73,7 +73,7 @@ func (o *Options) openJournal(roots *operand.Roots) (*journaled, error) {
 		return nil, errors.Join(ErrDestEmpty, j.end(StatusRefused))
 	}
 	if cut > 0 {
-		o.Messages.warn(fmt.Sprintf("%d bytes at the end of %s are damaged or incomplete, or the disk may lack what they tell of: what they say was done is done again", cut, name))
+		o.Messages.warn(fmt.Sprintf("%d bytes at the end of %s are damaged or incomplete, or the disk may lack what they record: what they say was done is done again", cut, name))
 	}
 	if j.progress == nil {
 		o.Messages.note(name + " is new: everything is still to be done")

@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// defaultLogFormat is that of rsync where -i is given, which tells most.
+// defaultLogFormat is that of rsync with -i, which has the most details.
 const defaultLogFormat = "%i %n%L"
 
 // openLog opens the logs that options name, and begins them. Files are made with the permissions perm. Without logs, the
@@ -64,7 +64,7 @@ func (o *Options) openLogFile(flag, name string, perm fs.FileMode) (io.WriteClos
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	if o.isTorn(f) {
+	if o.endsWithinLine(f) {
 		if _, err := f.WriteString("\n"); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", flag, err), f.Close())
 		}
@@ -72,9 +72,9 @@ func (o *Options) openLogFile(flag, name string, perm fs.FileMode) (io.WriteClos
 	return f, nil
 }
 
-// isTorn reports whether a log ends within a line, as after a crash or on a full disk, to which nothing may be appended. A
-// log that may not be read is taken for whole.
-func (o *Options) isTorn(f *os.File) bool {
+// endsWithinLine reports whether the last line of a log is incomplete, as after a crash or on a full disk, so that nothing
+// may be appended to it. A log that may not be read is assumed to be complete.
+func (o *Options) endsWithinLine(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false

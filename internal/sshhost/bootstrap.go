@@ -130,7 +130,8 @@ func inCache(commands string) string {
 	return fmt.Sprintf(`umask 077; mkdir -p "%[1]s" && cd "%[1]s" && %[2]s`, cacheDir, commands)
 }
 
-// sumOf returns the SHA-256 that a host tells: as sha256sum writes it or, where there is none, by the contents.
+// sumOf returns the SHA-256 of the file called name from what a host answers: the output of sha256sum or, if the host
+// has no such program, the contents.
 func sumOf(r *bufio.Reader, name string) (string, error) {
 	const digits = 2 * sha256.Size
 	line, err := r.Peek(digits + len("  ") + len(name) + len("\n"))

@@ -34,7 +34,7 @@ func target(r location.Account) sshconn.Target {
 	return sshconn.Target{User: r.User, Host: r.Host, Port: r.Port}
 }
 
-// connect connects to a host. If that takes long, it tells the user.
+// connect connects to a host. If that takes long, it notifies the user.
 func (d *Dialer) connect(ctx context.Context, r location.Account) (*client.Client, error) {
 	defer d.noticeSlow(r)()
 	return d.dialer.Dial(ctx, target(r))

@@ -65,8 +65,8 @@ func end(channel *client.Channel, ended bool, err error) error {
 	return err
 }
 
-// skipTo reads until one of some marks of equal length has been read, and returns which. It reports whether it has met
-// the end.
+// skipTo reads until one of some marks of equal length has been read, and returns which. It reports whether it
+// reached the end.
 func skipTo(r io.ByteReader, marks ...[]byte) (mark int, ended bool, err error) {
 	matched := make([]byte, 0, maxNoise+len(marks[0]))
 	for len(matched) < cap(matched) {

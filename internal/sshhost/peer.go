@@ -29,7 +29,7 @@ type peer struct {
 // byCommand reports whether a command is used in place of ssh. It need not know a shell, and gives one channel.
 func (p *peer) byCommand() bool { return p.client.Endpoint() == (client.Endpoint{}) }
 
-// warn tells the user something about the host.
+// warn warns the user about the host.
 func (p *peer) warn(text string) {
 	if p.options.Notify != nil {
 		p.options.Notify(fmt.Sprintf("%s: %s", p.account, text))

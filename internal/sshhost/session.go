@@ -83,7 +83,7 @@ func (s *session) openChannel(socket string) (io.ReadWriteCloser, error) {
 	return s.silence.hearNew(c.DialSocket(socket))
 }
 
-// onLoss tells the user that the connection is lost, unless ctx has ended, which may be why.
+// onLoss reports to the user that the connection is lost, unless ctx has ended, which may be why.
 func (s *session) onLoss(ctx context.Context) {
 	s.silence.reported.Store(true)
 	if !interrupted(ctx) {

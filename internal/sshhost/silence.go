@@ -17,10 +17,10 @@ const (
 )
 
 // A silence finds out how long a host, which a session is in progress with, has neither sent nor taken anything while
-// it should answer. It tells the user, and ends the session if that is wanted.
+// it should answer. It notifies the user, and ends the session if there is a limit.
 type silence struct {
 	limit    time.Duration // after which the session ends; 0: never
-	tell     func(text string)
+	notify   func(text string)
 	start    time.Time
 	last     atomic.Int64 // when bytes came or went: a time since start
 	reported atomic.Bool  // the user knows that there is no answer
@@ -30,8 +30,8 @@ type silence struct {
 	watch sync.WaitGroup
 }
 
-func newSilence(limit time.Duration, tell func(text string)) *silence {
-	return &silence{limit: limit, tell: tell, start: time.Now(), done: make(chan struct{})}
+func newSilence(limit time.Duration, notify func(text string)) *silence {
+	return &silence{limit: limit, notify: notify, start: time.Now(), done: make(chan struct{})}
 }
 
 // A waiter is a session that may wait for answers.
@@ -72,7 +72,7 @@ func (s *silence) examine(session waiter) (ended bool) {
 		return true
 	}
 	if silent >= patience && s.reported.CompareAndSwap(false, true) {
-		s.tell(fmt.Sprintf("no answer for %v", patience))
+		s.notify(fmt.Sprintf("no answer for %v", patience))
 	}
 	return false
 }
@@ -121,7 +121,7 @@ func (c heardChannel) Read(p []byte) (int, error) {
 	if n > 0 {
 		c.silence.reset()
 		if c.silence.reported.Load() && c.silence.reported.CompareAndSwap(true, false) {
-			c.silence.tell("it answers again")
+			c.silence.notify("it answers again")
 		}
 	}
 	return n, err

@@ -48,7 +48,7 @@ func (q *questions) left(begin time.Time) time.Duration {
 	return patience - time.Since(begin)
 }
 
-// noticeSlow tells the user if a host takes long to answer until stop is called.
+// noticeSlow notifies the user if a host takes long to answer, until stop is called.
 func (d *Dialer) noticeSlow(r location.Account) (stop func()) {
 	if d.options.Notify == nil {
 		return func() {}

@@ -25,7 +25,7 @@ type Options struct {
 	Version   string // of this program
 	Compress  wire.Compression
 	Timeout   time.Duration // for which a host may be silent while it should answer; 0: for any
-	// Note tells the user something that is no reason to worry. It may be nil.
+	// Note informs the user of something that is not a reason to worry. It may be nil.
 	Note func(text string)
 }
 

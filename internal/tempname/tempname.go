@@ -1,5 +1,5 @@
-// Package tempname names files that are not complete, so that a later process can tell whether the one
-// that makes them still runs.
+// Package tempname names files that are not complete, so that a later process can find out whether the
+// one that makes them still runs.
 package tempname
 
 import (
@@ -94,7 +94,7 @@ const (
 // State returns the state of the process by, given when the file that it made was last
 // changed. local says that the file is on a volume of this host, so that changed is from our clock.
 //
-// For a process of this boot, Alive tells. Otherwise nothing is certain from Host and Boot: hosts made
+// For a process of this boot, Alive decides. Otherwise nothing is certain from Host and Boot: hosts made
 // from one image look the same, so a name with another Boot may be from an earlier boot of this host
 // or from another host that runs now. But what has not changed since this system booted cannot belong
 // to a process that runs on it. On a volume of this host that makes any process dead, elsewhere only
