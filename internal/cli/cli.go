@@ -112,7 +112,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	switch {
 	case err == nil:
 		return a.exit, comparison
-	case a.started, isUntrusted(err): // which files that are read together with the command line tell early
+	case a.started, isUntrusted(err): // the second comes from files that are read with the command line
 		hint := hintFor(err)
 		if near := mistypedVerb(root, args); near != "" && c == root && errors.Is(err, operand.ErrMissing) {
 			hint = near

@@ -24,11 +24,11 @@ func TestHanging(t *testing.T) {
 	}
 }
 
-func TestInterruptedProgramTellsWhatItWaitsFor(t *testing.T) {
+func TestInterruptedProgramSaysWhatItWaitsFor(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		takes time.Duration // time from the interrupt to the end
-		tells bool
+		says  bool
 	}{
 		{"ends soon", hangAfter - 1, false},
 		{"hangs", hangAfter + 1, true},
@@ -46,7 +46,7 @@ func TestInterruptedProgramTellsWhatItWaitsFor(t *testing.T) {
 				interrupt()
 				time.Sleep(c.takes)
 				stop()
-				if got := strings.Contains(said.String(), "at src/f\npsync: hint: interrupt again to leave at once; psync leaves by itself in 9 seconds; "); got != c.tells {
+				if got := strings.Contains(said.String(), "at src/f\npsync: hint: interrupt again to leave at once; psync leaves by itself in 9 seconds; "); got != c.says {
 					t.Errorf("said: %q", &said)
 				}
 			})

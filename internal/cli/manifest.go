@@ -61,7 +61,7 @@ func (f *findings) add(found check.Finding) {
 	}
 }
 
-// end tells how the comparison has ended, and sets the exit code.
+// end prints a summary of the comparison, if that is wanted, and sets the exit code.
 func (f *findings) end(o *flags.Options, err error) {
 	if o.UI.Verbose && !o.UI.Quiet {
 		fmt.Fprintf(f.a.Stderr, "psync: %d differ, %d missing, %d additional, %d could not be read\n", f.differ, f.missing, f.more, f.bad)

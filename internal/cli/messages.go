@@ -32,7 +32,7 @@ func (a *app) warn(o *flags.Options, what string) {
 	}
 }
 
-// note tells the user something that is no reason to worry.
+// note informs the user of something that is not a reason to worry.
 func (a *app) note(o *flags.Options, what string) {
 	if !o.UI.Quiet {
 		fmt.Fprintf(a.Stderr, "psync: note: %s\n", ui.Escape(what))

@@ -23,7 +23,7 @@ func (w *failAfter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestOutputTellsOfItsLossOnce(t *testing.T) {
+func TestOutputReportsItsLossOnce(t *testing.T) {
 	for _, c := range []struct {
 		w    io.Writer
 		want string // "": no error
@@ -50,7 +50,7 @@ func TestOutputTellsOfItsLossOnce(t *testing.T) {
 	}
 }
 
-func TestOutputTellsOfAnErrorOfClose(t *testing.T) {
+func TestOutputReportsAnErrorOfClose(t *testing.T) {
 	f, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func (a *app) summarize(o *flags.Options, printer *ui.Printer, result run.Result
 	}
 }
 
-// noteAudit tells the user what the journal proves, if that is that everything is done.
+// noteAudit prints a note if the journal proves that everything is done.
 func (a *app) noteAudit(o *flags.Options, audit *run.Audit) {
 	if audit == nil || !audit.Complete {
 		return

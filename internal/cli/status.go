@@ -112,7 +112,7 @@ func printStatus(out io.Writer, f *journal.File, audit *journal.Audit) {
 	line("directories", "%s known, %s done, %s failed, %s not done", ui.Count(audit.Found), ui.Count(audit.Done), ui.Count(audit.Failed), ui.Count(audit.Missing))
 	line("entries", "%s, %s in files, %s failed", ui.Count(audit.Entries), ui.Size(audit.Bytes), ui.Count(audit.FailedEntries))
 	if f.Untrusted > 0 && !f.Running {
-		line("not counted", "%s bytes at the end, which are damaged or incomplete, or tell of what the disk may lack", ui.Count(f.Untrusted))
+		line("not counted", "%s bytes at the end, which are damaged or incomplete, or record what the disk may lack", ui.Count(f.Untrusted))
 	}
 }
 

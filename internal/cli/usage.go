@@ -127,7 +127,7 @@ func flagNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// nearest returns the word that another one is mistyped for, or "". Cobra knows how to tell.
+// nearest returns the word that another one is mistyped for, or "". Cobra has a measure for that.
 func nearest(typed string, words []string) string {
 	c := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, word := range words {

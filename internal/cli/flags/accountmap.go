@@ -36,7 +36,7 @@ func (v accountMapValue) Set(text string) error {
 	for pair := range strings.SplitSeq(text, ",") {
 		from, to, found := strings.Cut(pair, ":")
 		if !found || to == "" {
-			return fmt.Errorf("%q is no pair FROM:TO", pair)
+			return fmt.Errorf("%q is not a pair FROM:TO", pair)
 		}
 		rule, err := parseAccountRule(from)
 		if err != nil {
@@ -61,7 +61,7 @@ func parseAccountRule(from string) (r metadata.AccountRule, err error) {
 		r = metadata.AccountRule{ByName: true, Pattern: strings.ReplaceAll(from, "[!", "[^")}
 		_, err = path.Match(r.Pattern, "")
 		if err != nil || strings.Contains(from, "[:") {
-			err = fmt.Errorf("%q is no pattern of names; it may have *, ? and [a-z]", from)
+			err = fmt.Errorf("%q is not a pattern of names; it may have *, ? and [a-z]", from)
 		}
 		return r, err
 	}
@@ -90,7 +90,7 @@ func parseID(text string) (uint32, error) {
 	return uint32(number), err
 }
 
-// goesByName reports whether a rule is about names, which the source then has to tell.
+// goesByName reports whether a rule matches names, which the source then has to provide.
 func (m *accountMap) goesByName() bool {
 	for _, r := range m.rules {
 		if r.ByName && r.Pattern != "*" {

@@ -69,17 +69,17 @@ func (m *accountMap) find(hosts operand.Hosts, k vfs.AccountKind, flag string) (
 // An AccountError says that a name given by a flag is not that of an account.
 type AccountError struct {
 	Flag       string
-	Kind, Name string // "user" or "group"; without a Name, the host tells none
+	Kind, Name string // "user" or "group"; without a Name, the host provides none
 	Where      string // "here", or "on" a host
-	Err        error  // matches fs.ErrNotExist, or errors.ErrUnsupported where the host cannot tell
+	Err        error  // matches fs.ErrNotExist, or errors.ErrUnsupported where the host cannot look it up
 }
 
 func (e *AccountError) Error() string {
 	switch {
 	case e.Name == "":
-		return fmt.Sprintf("%s: nothing tells the names of %ss %s; write numbers instead", e.Flag, e.Kind, e.Where)
+		return fmt.Sprintf("%s: the names of %ss %s cannot be looked up; write numbers instead", e.Flag, e.Kind, e.Where)
 	case errors.Is(e.Err, errors.ErrUnsupported):
-		return fmt.Sprintf("%s: nothing tells the number of the %s %q %s; write it instead", e.Flag, e.Kind, e.Name, e.Where)
+		return fmt.Sprintf("%s: the number of the %s %q %s cannot be looked up; write it instead", e.Flag, e.Kind, e.Name, e.Where)
 	}
 	return fmt.Sprintf("%s: there is no %s %q %s; a number will do, too", e.Flag, e.Kind, e.Name, e.Where)
 }

@@ -88,10 +88,10 @@ func TestUnknownAccountsOfAnotherHost(t *testing.T) {
 	}{
 		{to, "--chown=bob", `there is no user "bob" on box;`},
 		{to, "--chown=ann:bob", `there is no group "bob" on box;`},
-		{unable, "--chown=ann", `--chown: nothing tells the number of the user "ann" on box;`},
+		{unable, "--chown=ann", `--chown: the number of the user "ann" on box cannot be looked up;`},
 		{to, "--usermap=ann:1,*:bob", `--usermap: there is no user "bob" on box;`},
 		{to, "--groupmap=*:bob", `--groupmap: there is no group "bob" on box;`},
-		{unable, "--usermap=*:ann", `--usermap: nothing tells the number of the user "ann" on box;`},
+		{unable, "--usermap=*:ann", `--usermap: the number of the user "ann" on box cannot be looked up;`},
 	} {
 		err := findAccounts(t, tt.args, operand.Hosts{Source: to, Dest: tt.on})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -100,12 +100,12 @@ func TestUnknownAccountsOfAnotherHost(t *testing.T) {
 	}
 }
 
-func TestNamesThatTheSourceDoesNotTell(t *testing.T) {
+func TestNamesThatTheSourceCannotLookUp(t *testing.T) {
 	h := memfs.NewHost(3, memfs.New())
 	unable, to := operand.Host{Host: h, Prefix: "box:"}, accountHost(2, 2000, 60)
 	for _, args := range []string{"--usermap=ann:7", "--usermap=1:2,:7", "--usermap=a*:7"} {
 		err := findAccounts(t, args, operand.Hosts{Source: unable, Dest: to})
-		if err == nil || !strings.Contains(err.Error(), "--usermap: nothing tells the names of users on box; write numbers") {
+		if err == nil || !strings.Contains(err.Error(), "--usermap: the names of users on box cannot be looked up; write numbers") {
 			t.Errorf("%s: error %v", args, err)
 		}
 	}
@@ -116,16 +116,16 @@ func TestNamesThatTheSourceDoesNotTell(t *testing.T) {
 
 func TestAccountMapsAreRefused(t *testing.T) {
 	for _, tt := range []struct{ args, err string }{
-		{"--usermap=", `"" is no pair FROM:TO`},
-		{"--usermap=ann", `"ann" is no pair FROM:TO`},
-		{"--usermap=ann:", `"ann:" is no pair FROM:TO`},
-		{"--usermap=ann:1,", `"" is no pair FROM:TO`},
+		{"--usermap=", `"" is not a pair FROM:TO`},
+		{"--usermap=ann", `"ann" is not a pair FROM:TO`},
+		{"--usermap=ann:", `"ann:" is not a pair FROM:TO`},
+		{"--usermap=ann:1,", `"" is not a pair FROM:TO`},
 		{"--groupmap=1-:7", `"1-" is neither a number`},
 		{"--groupmap=9-1:7", `"9-1" is neither a number`},
 		{"--groupmap=1x:7", `"1x" is neither a number`},
 		{"--groupmap=1-4294967295:7", "is neither a number"},
-		{"--groupmap=*:4294967295", "is no number"},
-		{"--usermap=[a:7", `"[a" is no pattern`},
+		{"--groupmap=*:4294967295", "is not a number"},
+		{"--usermap=[a:7", `"[a" is not a pattern`},
 		{"--usermap=*:7 --usermap=1:2", "is given twice"},
 		{"--usermap=*:7 --chown=1", "--usermap and the user of --chown exclude each other"},
 		{"--chown=:1 --groupmap=*:7", "--groupmap and the group of --chown exclude each other"},

@@ -49,7 +49,7 @@ func accountID(text string) (id uint32, name string, err error) {
 		return 0, text, nil
 	}
 	if id, err = parseID(text); err != nil {
-		return 0, "", fmt.Errorf("%s is no number of a user or group", text)
+		return 0, "", fmt.Errorf("%s is not a number of a user or group", text)
 	}
 	return id, "", nil
 }

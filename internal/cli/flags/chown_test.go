@@ -39,8 +39,8 @@ func TestChown(t *testing.T) {
 		{"--chown=:no such group", `there is no group "no such group" here`},
 		{"--chown=1:2:3", `there is no group "2:3" here`},
 		{"--chown=-1", `there is no user "-1" here`},
-		{"--chown=4294967295", "is no number"},
-		{"--chown=:99999999999", "is no number"},
+		{"--chown=4294967295", "is not a number"},
+		{"--chown=:99999999999", "is not a number"},
 	} {
 		if _, err := parse(Copy, tt.args); err == nil || !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: error %v, want one about %q", tt.args, err, tt.err)

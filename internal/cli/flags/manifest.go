@@ -32,7 +32,7 @@ func manifestFlags(o *Options) []flag {
 				switch {
 				case !o.Output.MHL:
 				case o.Output.Resume:
-					return "--mhl and --resume exclude each other: what the interrupted run has copied was hashed by nobody"
+					return "--mhl and --resume exclude each other: what the interrupted run has copied was not hashed"
 				case o.Engine.DelayUpdates:
 					return "--mhl and --delay-updates exclude each other: hashes are taken before files get their names"
 				case o.Engine.Delete.On:

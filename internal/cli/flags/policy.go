@@ -48,7 +48,7 @@ func policyFlags(p *plan.Policy) []flag {
 		},
 		{
 			name: "modify-window", verbs: comparing | Compare, value: (*window)(&p.Window),
-			help:   "times that differ by at most `SECONDS` are equal (default: what the file systems can tell apart; -1: none)",
+			help:   "times that differ by at most `SECONDS` are equal (default: the precision of the file systems; -1: none)",
 			misuse: exclude(notSync("modify-window"), func() bool { return !p.Sync }),
 		},
 	}
@@ -91,7 +91,7 @@ func deleteFlags(d *plan.Delete, excluded *bool) []flag {
 		},
 		{
 			name: "force", verbs: copying, value: (*toggle)(&d.Force),
-			help: "replace a directory of DST by what is no directory in SRC even if it is not empty (--delete does, too)",
+			help: "replace a directory of DST by something else of SRC even if it is not empty (--delete does, too)",
 		},
 		{
 			name: "max-delete", verbs: copying, value: &limit{&d.Max},

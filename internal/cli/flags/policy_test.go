@@ -146,8 +146,8 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		{Sync, "--inplace --link-dest a", "--inplace would write"},
 		{Sync, "--inplace -u", "--inplace and --update exclude each other"},
 		{Sync, "--dataless=never", "neither skip nor fetch"},
-		{Sync, "--max-size many", "is no size"},
-		{Sync, "--modify-window -x", "no number of seconds"},
+		{Sync, "--max-size many", "is not a size"},
+		{Sync, "--modify-window -x", "not a number of seconds"},
 		{Sync, "--files-from=", "name of the file is missing"},
 	}
 	for _, tt := range tests {

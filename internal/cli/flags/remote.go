@@ -46,7 +46,7 @@ func remoteFlags(r *Remote) []flag {
 		},
 		{
 			name: "ssh-accept-new", verbs: all, value: (*toggle)(&r.AcceptNew),
-			help: "accept the key of a host that was never met, and add it to known_hosts; a changed key is never accepted",
+			help: "accept the key of a host that is not known yet, and add it to known_hosts; a changed key is never accepted",
 		},
 		{
 			name: "remote-psync", verbs: all, value: (*word)(&r.Program),

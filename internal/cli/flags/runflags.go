@@ -92,7 +92,7 @@ func runFlags(o *Options) []flag {
 		},
 		{
 			name: "retry-for", heading: headingSpeed, verbs: all, value: &period{&o.retry.For, &o.retry.Everywhere},
-			help: "wait for as long as `SECONDS` (or 10m, 1h30m) for a volume that does not answer, and go on (default 60 on network file systems of this host, else 0)",
+			help: "wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, and go on (default 60 on network file systems of this host, else 0)",
 		},
 		{
 			name: "create", heading: headingPlaces, verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
@@ -135,7 +135,7 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 			help: "serve figures of the run to Prometheus at `ADDR`, [HOST]:PORT, as http://ADDR/metrics (without HOST only to this system)",
 			misuse: func() string {
 				if _, err := metrics.Address(s.Metrics); err != nil {
-					return fmt.Sprintf("--metrics %s is no [HOST]:PORT", s.Metrics)
+					return fmt.Sprintf("--metrics %s is not [HOST]:PORT", s.Metrics)
 				}
 				return ""
 			},

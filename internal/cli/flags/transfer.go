@@ -112,7 +112,7 @@ func (r *rate) String() string { return "" }
 
 func (r *rate) Set(text string) error {
 	const least = 512 // as in rsync
-	bad := fmt.Errorf("%q is no rate; write for instance 500 (KiB a second), 1.5M or 10MB", text)
+	bad := fmt.Errorf("%q is not a rate; write for instance 500 (KiB a second), 1.5M or 10MB", text)
 	if strings.HasSuffix(text, "+1") || strings.HasSuffix(text, "-1") {
 		return bad
 	}

@@ -21,7 +21,7 @@ func (m *minutes) Set(text string) error {
 	const most = 100 * 365 * 24 * 60
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n > 0 && n <= most) { // NaN fails both comparisons
-		return fmt.Errorf("%q is no number of minutes above 0", text)
+		return fmt.Errorf("%q is not a number of minutes above 0", text)
 	}
 	*m.until = m.now().Add(time.Duration(n * float64(time.Minute)))
 	return nil
@@ -40,7 +40,7 @@ func (p *pointInTime) Set(text string) error {
 	at, err := parsePointInTime(text, p.now())
 	switch {
 	case err != nil:
-		return fmt.Errorf("%q is no point in time; write for instance 14:00, 12-31 or 2030-12-31T23:59", text)
+		return fmt.Errorf("%q is not a point in time; write for instance 14:00, 12-31 or 2030-12-31T23:59", text)
 	case !at.After(p.now()):
 		return fmt.Errorf("%q is in the past", text)
 	}

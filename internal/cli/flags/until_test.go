@@ -53,12 +53,12 @@ func TestTimesOfRuns(t *testing.T) {
 		t.Errorf("until %v, %v", o.Engine.Until, err)
 	}
 	for _, tt := range []struct{ arg, err string }{
-		{"--stop-after=0", "is no number of minutes above 0"},
-		{"--stop-after=-1", "is no number of minutes above 0"},
-		{"--stop-after=soon", "is no number of minutes above 0"},
-		{"--stop-after=NaN", "is no number of minutes above 0"},
+		{"--stop-after=0", "is not a number of minutes above 0"},
+		{"--stop-after=-1", "is not a number of minutes above 0"},
+		{"--stop-after=soon", "is not a number of minutes above 0"},
+		{"--stop-after=NaN", "is not a number of minutes above 0"},
 		{"--stop-at=2001-01-01", "is in the past"},
-		{"--stop-at=noon", "is no point in time"},
+		{"--stop-at=noon", "is not a point in time"},
 	} {
 		if _, err := parse(Copy, tt.arg); err == nil || !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: error %v, want one about %q", tt.arg, err, tt.err)

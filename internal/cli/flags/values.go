@@ -50,7 +50,7 @@ func (n *number) String() string { return "" }
 func (n *number) Set(text string) error {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < 1 {
-		return fmt.Errorf("%q is no number from 1 on", text)
+		return fmt.Errorf("%q is not a number from 1 on", text)
 	}
 	*n = number(v)
 	return nil
@@ -109,7 +109,7 @@ func (s *size) Set(text string) error {
 }
 
 func parseSize(text string) (int64, error) {
-	bad := fmt.Errorf("%q is no size; write for instance 1000, 1.5M, 10KB or 2GiB", text)
+	bad := fmt.Errorf("%q is not a size; write for instance 1000, 1.5M, 10KB or 2GiB", text)
 	rest, add := text, 0.0
 	switch {
 	case strings.HasSuffix(rest, "+1"):
@@ -168,7 +168,7 @@ func (s *seconds) String() string {
 func (s *seconds) Set(text string) error {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= 0 && n <= 1e9) { // NaN fails both comparisons
-		return fmt.Errorf("%q is no number of seconds", text)
+		return fmt.Errorf("%q is not a number of seconds", text)
 	}
 	*s = seconds(n * float64(time.Second))
 	return nil
@@ -183,7 +183,7 @@ func (w *window) String() string { return (*seconds)(w).String() }
 func (w *window) Set(text string) error {
 	number, below := strings.CutPrefix(text, "-")
 	if err := (*seconds)(w).Set(number); err != nil {
-		return fmt.Errorf("%q is no number of seconds", text)
+		return fmt.Errorf("%q is not a number of seconds", text)
 	}
 	if below {
 		*w = -*w
@@ -207,7 +207,7 @@ func (p *period) Set(text string) error {
 		d, err = time.Duration(s), nil
 	}
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no time; write for instance 90, 90s, 10m or 1h30m", text)
+		return fmt.Errorf("%q is not a time; write for instance 90, 90s, 10m or 1h30m", text)
 	}
 	*p.d, *p.set = d, true
 	return nil
