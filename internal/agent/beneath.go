@@ -112,27 +112,22 @@ func (b beneath) Resolve(path string) (string, error) {
 }
 
 // Inside compares paths, which is enough where no symbolic link is followed.
-func (b beneath) Inside(inner, outer string) (bool, error) {
-	routes, err := b.Routes(inner, outer)
-	return len(routes) > 0, err
-}
-
-func (b beneath) Routes(inner, outer string) ([]string, error) {
+func (b beneath) Inside(inner, outer string) (routes []string, inside bool, err error) {
 	in, err := b.Resolve(inner)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	out, err := b.Resolve(outer)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if in == out {
-		return []string{""}, nil
+		return []string{""}, true, nil
 	}
 	if rel, ok := strings.CutPrefix(in, strings.TrimSuffix(out, "/")+"/"); ok {
-		return []string{rel}, nil
+		return []string{rel}, true, nil
 	}
-	return nil, nil
+	return nil, false, nil
 }
 
 // holds reports whether the directory d is the one that the client is confined to, or lies below it.

@@ -53,8 +53,7 @@ type paths interface {
 	Stat(path string) (vfs.Attr, error)
 	Lstat(path string) (vfs.Attr, error)
 	Resolve(path string) (string, error)
-	Inside(inner, outer string) (bool, error)
-	Routes(inner, outer string) ([]string, error)
+	Inside(inner, outer string) (routes []string, inside bool, err error)
 	Open(path string, o vfs.OpenOptions) (vfs.Dir, error)
 }
 
@@ -88,11 +87,8 @@ func (s *server) answerPath(m *wire.PathQuery) (wire.Message, error) {
 		path, err := s.paths.Resolve(m.Path)
 		return &wire.Paths{Paths: []string{path}}, err
 	case wire.QueryInside:
-		is, err := s.paths.Inside(m.Path, m.Outer)
-		return &wire.Truth{Is: is}, err
-	case wire.QueryRoutes:
-		routes, err := s.paths.Routes(m.Path, m.Outer)
-		return &wire.Paths{Paths: routes}, err
+		routes, inside, err := s.paths.Inside(m.Path, m.Outer)
+		return &wire.Routes{Inside: inside, Paths: wire.Paths{Paths: routes}}, err
 	}
 	return nil, errors.ErrUnsupported
 }

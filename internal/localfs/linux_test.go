@@ -53,7 +53,7 @@ func TestInsideThroughBindMount(t *testing.T) {
 	}
 	defer unix.Unmount(shown, unix.MNT_DETACH)
 
-	got, err := Host{}.Inside(filepath.Join(shown, "c"), filepath.Join(top, "a"))
+	_, got, err := Host{}.Inside(filepath.Join(shown, "c"), filepath.Join(top, "a"))
 	if err != nil || !got {
 		t.Errorf("Inside = %v, %v, want true", got, err)
 	}

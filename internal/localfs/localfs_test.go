@@ -154,12 +154,12 @@ func TestInside(t *testing.T) {
 		{top, path("a"), false},
 	}
 	for _, tt := range tests {
-		got, err := Host{}.Inside(tt.inner, tt.outer)
+		_, got, err := Host{}.Inside(tt.inner, tt.outer)
 		if err != nil || got != tt.want {
 			t.Errorf("Inside(%s, %s) = %v, %v, want %v", tt.inner, tt.outer, got, err, tt.want)
 		}
 	}
-	if _, err := (Host{}).Inside(path("none"), top); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := (Host{}).Inside(path("none"), top); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing directory: %v", err)
 	}
 }

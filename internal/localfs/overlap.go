@@ -12,34 +12,31 @@ import (
 	"psync/internal/vfs"
 )
 
-// Inside implements [vfs.Host]. Like a mount, a firmlink may show a directory a second time.
-func (Host) Inside(inner, outer string) (bool, error) {
+// Inside implements [vfs.Host]. Like a mount, a firmlink may show a directory a second time. A walk may reach inner by
+// its own path, and by its path on the volume if outer is mounted from another place.
+func (h Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
 	var st unix.Stat_t
 	if err := unix.Stat(outer, &st); err != nil {
-		return false, pathError("stat", outer, err)
+		return nil, false, pathError("stat", outer, err)
 	}
-	want := attr(&st).ID()
-	found, err := hasAncestor(inner, want)
-	if found || err != nil {
-		return found, err
+	found, err := hasAncestor(inner, attr(&st).ID())
+	if err != nil {
+		return nil, false, err
 	}
-	in, ok := whereabouts(inner)
-	out, ok2 := whereabouts(outer)
-	return ok && ok2 && in.inside(out), nil
-}
-
-// Routes implements [vfs.Host]. A walk may reach inner by its own path, and by its path on the volume if
-// outer is mounted from another place.
-func (h Host) Routes(inner, outer string) ([]string, error) {
+	p, ok := whereabouts(inner)
+	q, ok2 := whereabouts(outer)
+	onVolume := ok && ok2 && p.inside(q)
+	if !found && !onVolume {
+		return nil, false, nil
+	}
 	in, err := h.Resolve(inner)
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
 	out, err := h.Resolve(outer)
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
-	var routes []string
 	add := func(path, dir string) {
 		if !below(path, dir) {
 			return
@@ -49,12 +46,10 @@ func (h Host) Routes(inner, outer string) ([]string, error) {
 		}
 	}
 	add(in, out)
-	p, ok := whereabouts(inner)
-	q, ok2 := whereabouts(outer)
-	if ok && ok2 && p.volume == q.volume {
+	if onVolume {
 		add(p.path, q.path)
 	}
-	return routes, nil
+	return routes, true, nil
 }
 
 // Resolve implements [vfs.Host]. It resolves paths as the kernel does: link/.. is the parent of the target of link.

@@ -107,7 +107,7 @@ func (r *Roots) refuseBackupDir(path string) error {
 			way, err := r.options.routeTo(h, path, t)
 			overlaps := way != nil
 			if err == nil && !overlaps && found(there) {
-				overlaps, err = h.Inside(t.path, path)
+				_, overlaps, err = h.Inside(t.path, path)
 			}
 			if err != nil {
 				return err

@@ -68,16 +68,12 @@ func (s Scope) routeTo(h vfs.Host, path string, t tree) (*route, error) {
 	if err != nil {
 		return nil, err
 	}
-	inside, err := h.Inside(nearest, t.path)
+	routes, inside, err := h.Inside(nearest, t.path)
 	if err != nil || !inside {
 		return nil, err
 	}
 	if slices.Contains(strings.Split(missing, "/"), "..") {
 		return &route{unknown: true}, nil
-	}
-	routes, err := h.Routes(nearest, t.path)
-	if err != nil {
-		return nil, err
 	}
 	for _, rel := range routes {
 		r, err := follow(h, t.path, rel, nearest)

@@ -141,7 +141,7 @@ func isIn(h vfs.Host, file, path string) (bool, error) {
 		return false, err
 	}
 	if found(place) {
-		inside, err := h.Inside(nearest, path)
+		_, inside, err := h.Inside(nearest, path)
 		if errors.Is(err, fs.ErrPermission) { // the user may pass through the directory, but not look at it
 			err = nil
 		}

@@ -87,10 +87,7 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 
 // routesInto reports whether the directory inner lies below outer, and returns the known routes from outer to inner.
 func routesInto(h vfs.Host, inner, outer string) (known []string, inside bool, err error) {
-	if inside, err = h.Inside(inner, outer); err != nil || !inside {
-		return nil, false, err
-	}
-	routes, err := h.Routes(inner, outer)
+	routes, inside, err := h.Inside(inner, outer)
 	for _, route := range routes {
 		r, err := follow(h, outer, route, inner)
 		if err != nil {
@@ -100,7 +97,7 @@ func routesInto(h vfs.Host, inner, outer string) (known []string, inside bool, e
 			known = append(known, route)
 		}
 	}
-	return known, true, err
+	return known, inside, err
 }
 
 // comesUpon follows way from target to the tree t, which is copied to target, and looks in t for entries that would be

@@ -63,7 +63,7 @@ func (f flags) openOperands(host localfs.Host) (src, dst vfs.Dir, err error) {
 	if err := host.Prepare(vfs.Preparation{Xattrs: true, ACLs: true}); err != nil {
 		return nil, nil, err
 	}
-	if inside, err := host.Inside(f.operands[1], f.operands[0]); err != nil {
+	if _, inside, err := host.Inside(f.operands[1], f.operands[0]); err != nil {
 		return nil, nil, err
 	} else if inside {
 		return nil, nil, errors.New("DST lies inside SRC")

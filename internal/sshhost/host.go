@@ -59,14 +59,9 @@ func (h *Host) Resolve(path string) (string, error) {
 	return p, h.named(err)
 }
 
-func (h *Host) Inside(inner, outer string) (bool, error) {
-	is, err := h.Host.Inside(inner, outer)
-	return is, h.named(err)
-}
-
-func (h *Host) Routes(inner, outer string) ([]string, error) {
-	paths, err := h.Host.Routes(inner, outer)
-	return paths, h.named(err)
+func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
+	routes, inside, err = h.Host.Inside(inner, outer)
+	return routes, inside, h.named(err)
 }
 
 func (h *Host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {

@@ -15,11 +15,10 @@ type Host interface {
 	// Resolve returns the absolute path of what path leads to, without symbolic links and dots.
 	Resolve(path string) (string, error)
 	// Inside reports whether the directory inner is outer or lies below it, whatever paths are given for the two: they
-	// may lead through symbolic links, or through a mount that shows a directory a second time.
-	Inside(inner, outer string) (bool, error)
-	// Routes returns the relative paths on which a walk through the directory outer may reach the
-	// directory inner. Something else may be mounted on such a path, which the caller must check.
-	Routes(inner, outer string) ([]string, error)
+	// may lead through symbolic links, or through a mount that shows a directory a second time. If so, routes are the
+	// known relative paths on which a walk through outer may reach inner. Something else may be mounted on such a path,
+	// which the caller must check.
+	Inside(inner, outer string) (routes []string, inside bool, err error)
 	// Open opens the directory that path leads to.
 	Open(path string, o OpenOptions) (Dir, error)
 

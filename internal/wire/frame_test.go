@@ -88,7 +88,7 @@ func TestLimitsAreKept(t *testing.T) {
 	for _, m := range []wire.Message{
 		&wire.Hello{Name: strings.Repeat("n", 5000)},
 		&wire.Hello{Name: "a\x00b"},
-		&wire.PathQuery{Query: wire.QueryRoutes + 1},
+		&wire.PathQuery{Query: wire.QueryInside + 1},
 		&wire.PathQuery{Path: "/a\x00"},
 		&wire.PathQuery{Path: strings.Repeat("p", 65<<10)},
 		&wire.OpenDir{},

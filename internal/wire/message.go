@@ -36,7 +36,7 @@ func RoleOf(m Message) Role {
 // messages makes an empty message of each kind.
 var messages = [...]func() Message{
 	1: empty[Hello], empty[Welcome], empty[Join], empty[Ping], empty[Done], empty[Prepare],
-	7: empty[ClearUmask], empty[Umask], empty[PathQuery], empty[Paths], empty[Truth], empty[Account],
+	7: empty[ClearUmask], empty[Umask], empty[PathQuery], empty[Paths], empty[Routes], empty[Account],
 	13: empty[OpenPath], empty[OpenDir], empty[Opened], empty[Mkdir], empty[Close], empty[List],
 	19: empty[Listing], empty[Lstat], empty[AttrAnswer], empty[Readlink], empty[Symlink], empty[Link],
 	25: empty[Mknod], empty[Rename], empty[Remove], empty[Statfs], empty[VolumeAnswer], empty[Sync],

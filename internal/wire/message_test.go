@@ -72,9 +72,9 @@ func samples() []wire.Message {
 		&wire.Prepare{Preparation: vfs.Preparation{FetchDataless: true, Xattrs: true, ACLs: true, Flags: true}},
 		&wire.ClearUmask{},
 		&wire.Umask{Mode: 0o22},
-		&wire.PathQuery{Query: wire.QueryRoutes, Path: "../a", Outer: "/"},
+		&wire.PathQuery{Query: wire.QueryInside, Path: "../a", Outer: "/"},
 		&wire.Paths{Paths: []string{"", "a/../b", "\xff"}},
-		&wire.Truth{Is: true},
+		&wire.Routes{Inside: true, Paths: wire.Paths{Paths: []string{"a"}}},
 		&wire.Account{Group: true, ID: 1, Name: "staff"},
 		&wire.OpenPath{
 			New: 1, Path: "/p",

@@ -173,13 +173,13 @@ func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
 type PathQuery struct {
 	Query PathQueryKind
 	Path  string
-	Outer string // for QueryInside and QueryRoutes, where Path is the inner one
+	Outer string // for QueryInside, where Path is the inner one
 }
 
 func (*PathQuery) kind() (byte, Role) { return 9, RoleQuery }
 
 func (m *PathQuery) fields(c *coder) {
-	unsigned(c, &m.Query, QueryRoutes, "query")
+	unsigned(c, &m.Query, QueryInside, "query")
 	c.path(&m.Path)
 	c.path(&m.Outer)
 }
@@ -190,14 +190,12 @@ const maxPaths = 1 << 12
 // A PathQueryKind says which method of vfs.Host a PathQuery asks for.
 type PathQueryKind uint8
 
-// The kinds: QueryStat and QueryLstat are answered by AttrAnswer, QueryResolve and QueryRoutes by Paths, and
-// QueryInside by Truth.
+// The kinds: QueryStat and QueryLstat are answered by AttrAnswer, QueryResolve by Paths, and QueryInside by Routes.
 const (
 	QueryStat PathQueryKind = iota
 	QueryLstat
 	QueryResolve
 	QueryInside
-	QueryRoutes
 )
 
 // Paths answers a PathQuery.
@@ -210,12 +208,18 @@ func (m *Paths) fields(c *coder) {
 	list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) })
 }
 
-// Truth answers a PathQuery.
-type Truth struct{ Is bool }
+// Routes answers a PathQuery.
+type Routes struct {
+	Inside bool
+	Paths  Paths
+}
 
-func (*Truth) kind() (byte, Role) { return 11, RoleAnswer }
+func (*Routes) kind() (byte, Role) { return 11, RoleAnswer }
 
-func (m *Truth) fields(c *coder) { c.bool(&m.Is) }
+func (m *Routes) fields(c *coder) {
+	c.bool(&m.Inside)
+	m.Paths.fields(c)
+}
 
 // Account asks for the name of a user or group if Name is "", and else for its number. Account answers it.
 type Account struct {

@@ -82,24 +82,19 @@ func (m *FS) pathOf(n *kernel.Inode) string {
 	return below(m.root, "")
 }
 
-func (h *Host) Inside(inner, outer string) (bool, error) {
-	routes, err := h.Routes(inner, outer)
-	return len(routes) > 0, err
-}
-
-func (h *Host) Routes(inner, outer string) ([]string, error) {
+func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
 	in, err := h.Resolve(inner)
 	out, oerr := h.Resolve(outer)
 	if err = errors.Join(err, oerr); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if in == out {
-		return []string{""}, nil
+		return []string{""}, true, nil
 	}
 	if rel, ok := strings.CutPrefix(in, strings.TrimSuffix(out, "/")+"/"); ok {
-		return []string{rel}, nil
+		return []string{rel}, true, nil
 	}
-	return nil, nil
+	return nil, false, nil
 }
 
 func (h *Host) Open(p string, o vfs.OpenOptions) (d vfs.Dir, err error) {

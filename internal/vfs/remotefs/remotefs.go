@@ -133,21 +133,12 @@ func (h *Host) Resolve(p string) (string, error) {
 }
 
 // Inside implements [vfs.Host].
-func (h *Host) Inside(inner, outer string) (bool, error) {
-	a, err := askPath[*wire.Truth](h, wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
+func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
+	a, err := askPath[*wire.Routes](h, wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
 	if err != nil {
-		return false, pathError("stat", inner, err)
+		return nil, false, pathError("stat", inner, err)
 	}
-	return a.Is, nil
-}
-
-// Routes implements [vfs.Host].
-func (h *Host) Routes(inner, outer string) ([]string, error) {
-	a, err := askPath[*wire.Paths](h, wire.PathQuery{Query: wire.QueryRoutes, Path: inner, Outer: outer})
-	if err != nil {
-		return nil, pathError("stat", inner, err)
-	}
-	return a.Paths, nil
+	return a.Paths.Paths, a.Inside, nil
 }
 
 // Open implements [vfs.Host].

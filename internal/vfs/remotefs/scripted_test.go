@@ -165,7 +165,7 @@ func rightPathAnswer(q *wire.PathQuery) wire.Message {
 	case wire.QueryStat, wire.QueryLstat:
 		return &wire.AttrAnswer{Attr: dirInfo.Attr}
 	case wire.QueryInside:
-		return &wire.Truth{}
+		return &wire.Routes{}
 	}
 	return &wire.Paths{Paths: []string{q.Path}}
 }

@@ -158,22 +158,16 @@ func (h *Host) Resolve(p string) (string, error) {
 }
 
 // Inside implements [vfs.Host] by paths alone.
-func (h *Host) Inside(inner, outer string) (bool, error) {
-	routes, err := h.Routes(inner, outer)
-	return len(routes) > 0, err
-}
-
-// Routes implements [vfs.Host] by paths alone.
-func (h *Host) Routes(inner, outer string) ([]string, error) {
+func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
 	in, err := h.Resolve(inner)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	out, err := h.Resolve(outer)
 	if err != nil || !isBelow(in, out) {
-		return nil, err
+		return nil, false, err
 	}
-	return []string{strings.Trim(in[len(out):], "/")}, nil
+	return []string{strings.Trim(in[len(out):], "/")}, true, nil
 }
 
 // Open implements [vfs.Host]. Between the check of a link and its use, another link can be put in its place. The server
