@@ -63,14 +63,8 @@ func (s *server) answerHost(m wire.Message) (wire.Message, error) {
 	case *wire.PathQuery:
 		return s.answerPath(m)
 	case *wire.Account:
-		var err error
-		a, kind := *m, vfs.AccountKind(m.Group)
-		if m.Name == "" {
-			a.Name, err = localfs.Host{}.AccountName(kind, m.ID)
-		} else {
-			a.ID, err = localfs.Host{}.AccountID(kind, m.Name)
-		}
-		return &a, err
+		a, err := localfs.Host{}.Account(m.Account)
+		return &wire.Account{Account: a}, err
 	}
 	return nil, errBadHandle // 0
 }

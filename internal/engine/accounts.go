@@ -47,8 +47,8 @@ func (m AccountMap) rules(k vfs.AccountKind) []metadata.AccountRule {
 func (m AccountMap) find(k vfs.AccountKind, id uint32) uint32 {
 	name := ""
 	if m.Source != nil {
-		if found, err := m.Source.AccountName(k, id); err == nil {
-			name = found
+		if found, err := m.Source.Account(vfs.Account{Kind: k, ID: id}); err == nil {
+			name = found.Name
 		}
 	}
 	for _, r := range m.rules(k) {
@@ -59,8 +59,8 @@ func (m AccountMap) find(k vfs.AccountKind, id uint32) uint32 {
 	if m.Dest == nil || name == "" || id == 0 {
 		return id
 	}
-	if there, err := m.Dest.AccountID(k, name); err == nil {
-		return there
+	if there, err := m.Dest.Account(vfs.Account{Kind: k, Name: name}); err == nil {
+		return there.ID
 	}
 	return id
 }

@@ -29,14 +29,13 @@ func (h *askedHost) count(what any) {
 	h.asked[what]++
 }
 
-func (h *askedHost) AccountName(k vfs.AccountKind, id uint32) (string, error) {
-	h.count(id)
-	return h.Host.AccountName(k, id)
-}
-
-func (h *askedHost) AccountID(k vfs.AccountKind, name string) (uint32, error) {
-	h.count(name)
-	return h.Host.AccountID(k, name)
+func (h *askedHost) Account(a vfs.Account) (vfs.Account, error) {
+	if a.Name != "" {
+		h.count(a.Name)
+	} else {
+		h.count(a.ID)
+	}
+	return h.Host.Account(a)
 }
 
 // accountHosts returns hosts whose accounts have the same names but different numbers.

@@ -48,44 +48,32 @@ func (Host) Info() vfs.HostInfo {
 	return vfs.HostInfo{System: runtime.GOOS, User: vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}}
 }
 
-// AccountName implements [vfs.Host] with package os/user, which without cgo only reads /etc/passwd and /etc/group.
-func (Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
-	n := strconv.FormatUint(uint64(id), 10)
-	if k == vfs.GroupAccount {
-		g, err := osuser.LookupGroupId(n)
-		if err != nil {
-			return "", noAccount(n)
-		}
-		return g.Name, nil
+// Account implements [vfs.Host] with package os/user, which without cgo only reads /etc/passwd and /etc/group.
+func (Host) Account(a vfs.Account) (vfs.Account, error) {
+	key, lookup, lookupGroup := a.Name, osuser.Lookup, osuser.LookupGroup
+	if key == "" {
+		key, lookup, lookupGroup = strconv.FormatUint(uint64(a.ID), 10), osuser.LookupId, osuser.LookupGroupId
 	}
-	u, err := osuser.LookupId(n)
-	if err != nil {
-		return "", noAccount(n)
-	}
-	return u.Username, nil
-}
-
-// AccountID implements [vfs.Host], like AccountName.
-func (Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
 	var number string
-	if k == vfs.GroupAccount {
-		g, err := osuser.LookupGroup(name)
+	if a.Kind == vfs.GroupAccount {
+		g, err := lookupGroup(key)
 		if err != nil {
-			return 0, noAccount(name)
+			return a, noAccount(key)
 		}
-		number = g.Gid
+		a.Name, number = g.Name, g.Gid
 	} else {
-		u, err := osuser.Lookup(name)
+		u, err := lookup(key)
 		if err != nil {
-			return 0, noAccount(name)
+			return a, noAccount(key)
 		}
-		number = u.Uid
+		a.Name, number = u.Username, u.Uid
 	}
 	id, err := strconv.ParseUint(number, 10, 32)
 	if err != nil {
-		return 0, noAccount(name)
+		return a, noAccount(key)
 	}
-	return uint32(id), nil
+	a.ID = uint32(id)
+	return a, nil
 }
 
 func noAccount(of string) error {

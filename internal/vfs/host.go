@@ -28,10 +28,9 @@ type Host interface {
 	// ClearUmask clears the umask of the user, so that entries are created with their final permissions, and
 	// returns the previous umask.
 	ClearUmask() fs.FileMode
-	// AccountName returns the name of a user or group of the host, and AccountID its number. The error matches
-	// fs.ErrNotExist if there is none, and errors.ErrUnsupported if the host cannot look it up.
-	AccountName(k AccountKind, id uint32) (string, error)
-	AccountID(k AccountKind, name string) (uint32, error)
+	// Account looks an account of the host up by its name or, if that is empty, by its number, and returns it with both.
+	// The error matches fs.ErrNotExist if there is none, and errors.ErrUnsupported if the host cannot look it up.
+	Account(a Account) (Account, error)
 	// Info returns facts that do not change.
 	Info() HostInfo
 	// BootID identifies the running system until it boots again. It is empty if it is unknown.
@@ -66,6 +65,13 @@ type OpenQuestion struct {
 	Path    string
 	Options OpenOptions
 	List    bool // the directory will be listed next
+}
+
+// An Account is a user or a group.
+type Account struct {
+	Kind AccountKind
+	ID   uint32
+	Name string
 }
 
 // An AccountKind says whether an account belongs to a user or to a group.

@@ -75,7 +75,7 @@ func samples() []wire.Message {
 		&wire.PathQuery{Query: wire.QueryInside, Path: "../a", Outer: "/"},
 		&wire.Paths{Paths: []string{"", "a/../b", "\xff"}},
 		&wire.Routes{Inside: true, Paths: wire.Paths{Paths: []string{"a"}}},
-		&wire.Account{Group: true, ID: 1, Name: "staff"},
+		&wire.Account{Account: vfs.Account{Kind: vfs.GroupAccount, ID: 1, Name: "staff"}},
 		&wire.OpenPath{
 			New: 1, Path: "/p",
 			Options: vfs.OpenOptions{Noatime: true, Trusted: true, Insecure: true, Mkdir: true, MkdirAll: true, Perm: 0o777},

@@ -221,18 +221,14 @@ func (m *Routes) fields(c *coder) {
 	m.Paths.fields(c)
 }
 
-// Account asks for the name of a user or group if Name is "", and else for its number. Account answers it.
-type Account struct {
-	Group bool
-	ID    uint32
-	Name  string
-}
+// Account asks for an account, as Host.Account does. Account answers it.
+type Account struct{ vfs.Account }
 
 func (*Account) kind() (byte, Role) { return 12, RoleQuery }
 func (*Account) answer() *Account   { return nil }
 
 func (m *Account) fields(c *coder) {
-	c.bool(&m.Group)
+	c.bool((*bool)(&m.Kind))
 	c.uint32(&m.ID)
 	c.text(&m.Name)
 }

@@ -51,7 +51,7 @@ func (o *Options) FindAccounts(k *metadata.Keep, hosts operand.Hosts) (err error
 // find returns the rules of m with the numbers of the accounts that they lead to.
 func (m *accountMap) find(hosts operand.Hosts, k vfs.AccountKind, flag string) (_ []metadata.AccountRule, err error) {
 	if m.goesByName() {
-		if _, err := hosts.Source.AccountName(k, 0); errors.Is(err, errors.ErrUnsupported) {
+		if _, err := hosts.Source.Account(vfs.Account{Kind: k}); errors.Is(err, errors.ErrUnsupported) {
 			return nil, &AccountError{Flag: flag, Kind: kindName(k), Where: where(hosts.Source), Err: err}
 		}
 	}
@@ -87,11 +87,11 @@ func (e *AccountError) Error() string {
 func (e *AccountError) Unwrap() error { return e.Err }
 
 func findAccount(on operand.Host, k vfs.AccountKind, flag, name string) (uint32, error) {
-	id, err := on.AccountID(k, name)
+	a, err := on.Account(vfs.Account{Kind: k, Name: name})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) {
 		err = &AccountError{flag, kindName(k), name, where(on), err}
 	}
-	return id, err
+	return a.ID, err
 }
 
 func where(h operand.Host) string {

@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -123,35 +124,20 @@ const umask = 0o022
 func (h *Host) Prepare(vfs.Preparation) error { return nil }
 func (h *Host) ClearUmask() fs.FileMode       { return umask }
 
-func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
-	for name, has := range h.accounts(k) {
-		if has == id {
-			return name, nil
+func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
+	if h.Users == nil && h.Groups == nil {
+		return a, errors.ErrUnsupported
+	}
+	accounts := h.Users
+	if a.Kind == vfs.GroupAccount {
+		accounts = h.Groups
+	}
+	for name, id := range accounts {
+		if name == a.Name || a.Name == "" && id == a.ID {
+			return vfs.Account{Kind: a.Kind, ID: id, Name: name}, nil
 		}
 	}
-	return "", h.noAccount(strconv.FormatUint(uint64(id), 10))
-}
-
-func (h *Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
-	id, ok := h.accounts(k)[name]
-	if !ok {
-		return 0, h.noAccount(name)
-	}
-	return id, nil
-}
-
-func (h *Host) accounts(k vfs.AccountKind) map[string]uint32 {
-	if k == vfs.GroupAccount {
-		return h.Groups
-	}
-	return h.Users
-}
-
-func (h *Host) noAccount(of string) error {
-	if h.Users == nil && h.Groups == nil {
-		return errors.ErrUnsupported
-	}
-	return &fs.PathError{Op: "account", Path: of, Err: fs.ErrNotExist}
+	return a, &fs.PathError{Op: "account", Path: cmp.Or(a.Name, strconv.FormatUint(uint64(a.ID), 10)), Err: fs.ErrNotExist}
 }
 
 func (h *Host) Info() vfs.HostInfo {

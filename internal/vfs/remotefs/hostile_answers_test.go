@@ -28,7 +28,7 @@ var operations = []operation{
 	{"path", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Stat("/x")) }},
 	{"resolve", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Resolve("/x")) }},
 	{"inside", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { _, _, err := h.Inside("/x", "/"); return err }},
-	{"account", &wire.Account{}, func(h *Host, _ vfs.Dir) error { return failure(h.AccountName(vfs.UserAccount, 7)) }},
+	{"account", &wire.Account{}, func(h *Host, _ vfs.Dir) error { return failure(h.Account(vfs.Account{ID: 7})) }},
 	{"open path", &wire.OpenPath{}, func(h *Host, _ vfs.Dir) error { return opens(h.Open("/x", vfs.OpenOptions{})) }},
 	{"open parent", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.(*Dir).OpenDir("..", vfs.Parent)) }},
 	{"follow", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.OpenDir("sub", vfs.Follow)) }},

@@ -171,7 +171,7 @@ func TestServerIsGone(t *testing.T) {
 	}})
 	must(t, err)
 	for err == nil {
-		_, err = h.AccountName(false, 0)
+		_, err = h.Account(vfs.Account{})
 	}
 	if !strings.Contains(err.Error(), "has ended") {
 		t.Error(err)
@@ -196,7 +196,7 @@ func TestConnectionsThatBreakAtOnce(t *testing.T) {
 	}})
 	must(t, err)
 	for err == nil {
-		_, err = h.AccountName(false, 0)
+		_, err = h.Account(vfs.Account{})
 	}
 	if !strings.Contains(err.Error(), "before anything came") {
 		t.Error(err)

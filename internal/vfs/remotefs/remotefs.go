@@ -207,22 +207,13 @@ func (h *Host) ClearUmask() fs.FileMode {
 	return h.s.welcome.Umask.Perm()
 }
 
-// AccountName implements [vfs.Host].
-func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
-	a, err := ask(h.s, &wire.Account{Group: bool(k), ID: id})
+// Account implements [vfs.Host].
+func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
+	found, err := ask(h.s, &wire.Account{Account: a})
 	if err != nil {
-		return "", pathError("account", "", err)
+		return a, pathError("account", a.Name, err)
 	}
-	return a.Name, nil
-}
-
-// AccountID implements [vfs.Host].
-func (h *Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
-	a, err := ask(h.s, &wire.Account{Group: bool(k), Name: name})
-	if err != nil {
-		return 0, pathError("account", name, err)
-	}
-	return a.ID, nil
+	return found.Account, nil
 }
 
 // Info implements [vfs.Host].

@@ -124,7 +124,7 @@ func rightAnswer(m wire.Message) wire.Message {
 	case *wire.PathQuery:
 		return rightPathAnswer(m)
 	case *wire.Account:
-		return &wire.Account{ID: 7, Name: "seven"}
+		return &wire.Account{Account: vfs.Account{ID: 7, Name: "seven"}}
 	case *wire.Lstat, *wire.StatFile, *wire.Create:
 		return &wire.AttrAnswer{Attr: vfs.Attr{Mode: 0o644, Dev: 1, Ino: 3}}
 	case *wire.Readlink:

@@ -181,12 +181,8 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	return h.session.openDir("open", p, at, known{attrs: a}, nil, w.distrust)
 }
 
-// AccountName and AccountID implement [vfs.Host]. SFTP only has numbers.
-func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
-	return "", errors.ErrUnsupported
-}
-
-func (h *Host) AccountID(vfs.AccountKind, string) (uint32, error) { return 0, errors.ErrUnsupported }
+// Account implements [vfs.Host]. SFTP only has numbers.
+func (h *Host) Account(a vfs.Account) (vfs.Account, error) { return a, errors.ErrUnsupported }
 
 // Prepare implements [vfs.Host]. There is nothing to prepare.
 func (h *Host) Prepare(vfs.Preparation) error { return nil }
