@@ -52,17 +52,23 @@ cross: ## build and vet for every system psync is for, and compare with the head
 	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run '^Test(SymbolsOfMacOS|LinkWithLibSystem|HeadersOfMacOSAndFreeBSD)$$' ./cmd/psync $(UPDATE)
 
 # With the race detector, which is slow, and then, in the packages that have tests of many cases, more of them without it. So
-# are the tests of UNRACED: one restricts all threads, which cgo prevents, and the others take ten times as long with it and
-# run psync in other processes or from outside. With SHARE, workers share all that they can; as tests may not depend on speed,
-# those that run psync have one processor then, at the lowest priority.
-UNRACED = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces)$$
-SLOWLY  = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
-RACE    = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race,$(GO) test)
+# are the tests of UNRACED: one restricts all threads, which cgo prevents, two take ten times as long with it and run psync in
+# other processes or from outside, and the others have one goroutine, or change no more than the order of what is planned. With
+# SHARE, workers share all that they can; as tests may not depend on speed, those that run psync have one processor then, at the
+# lowest priority. UNSHARED are those that share by themselves, copy as cp(1), which does not share, or test what comes before.
+# Scripts run twice: with the race detector, in memory, and with SHARE, on a disk; what only some of them do if tests are
+# thorough is done by these.
+UNRACED  = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces|Words|FindsMistakes|MacChanges|KeyFoldsInFull|XattrsThatAreTooLongToBeHeld)$$
+UNSHARED = ^Test(ResultsDoNotDependOnWhoDoesWhat|CpOptions|RandomCp|FaultsOfOperands|PredictionsHold)$$
+SLOWLY   = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
+RACE     = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race,$(GO) test)
+THOROUGH = THOROUGH=1 $(GO) test -timeout 60m -count=1
 test: ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
 	$(RACE) -timeout 30m -skip '$(UNRACED)' ./...
-	THOROUGH=1 $(GO) test -timeout 60m -count=1 $$(grep -rlE 'psync/internal/(campaign|testtmp)' --include=*_test.go . | xargs -n 1 dirname | sort -u)
-	SHARE=1 $(RACE) -timeout 30m -count=1 ./internal/engine
-	SHARE=1 $(SLOWLY) $(GO) test -timeout 60m -count=1 ./cmd/psync
+	$(THOROUGH) -skip '^TestScripts$$' ./internal $$(grep -rlE 'psync/internal/(campaign|testtmp)' --include=*_test.go . | xargs -n 1 dirname | sort -u)
+	$(THOROUGH) -run "^TestScripts$$/^($$(grep -l '\[thorough\]' testdata/script/* | xargs -n 1 basename | sed 's/[.].*//' | paste -sd '|' -))$$" ./cmd/psync
+	SHARE=1 $(RACE) -timeout 30m -count=1 -skip '$(UNSHARED)' ./internal/engine
+	SHARE=1 TMPDIR=$${TMPDIR:-/tmp} $(SLOWLY) $(GO) test -timeout 60m -count=1 -skip '$(UNSHARED)' ./cmd/psync
 
 # Root runs the tests once more as an ordinary user, with empty caches. NOBODY=no leaves that out.
 test-as-nobody:
