@@ -28,7 +28,7 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 		AtVolumeRoot: w.keepsVolumeFiles(d),
 		Volume:       d.DstVolume,
 		Rules:        d.InForce().Dest,
-		Counterpart:  &counterpart{Run: w.Run, d: d.DirInfo, open: d.Pair},
+		Counterpart:  counterpart(w.Run, d),
 		FarSource:    d.SrcVolume != nil && d.SrcVolume.Network,
 		Src:          d.Src,
 		Original:     d.Original,

@@ -8,26 +8,19 @@ import (
 	"psync/internal/vfs"
 )
 
-// countingCounterpart is a counterpart that does not answer, and counts the checks.
-type countingCounterpart struct{ asked atomic.Int64 }
-
-func (c *countingCounterpart) Use() (Source, bool, error) {
-	c.asked.Add(1)
-	return Source{}, true, errors.New("no answer")
-}
-
-func (c *countingCounterpart) Done() {}
-
 // TestAskAheadListedTwice checks entries that the destination lists twice, before any worker processes them.
 func TestAskAheadListedTwice(t *testing.T) {
-	var c countingCounterpart
-	d := &Dir{FarSource: true, Counterpart: &c}
+	var asked atomic.Int64
+	d := &Dir{FarSource: true, Counterpart: &Counterpart{Open: func() (vfs.Dir, func(), bool, error) {
+		asked.Add(1)
+		return nil, nil, true, errors.New("no answer")
+	}}}
 	r := &Remover{Config: new(Config)}
 	r.AskAhead(d, []vfs.Entry{{Name: "a"}, {Name: "b"}, {Name: "a"}})
 	r.AskAhead(d, []vfs.Entry{{Name: "b"}})
 	d.asker.work.Wait()
 	d.StopAsking()
-	if n := c.asked.Load(); n != 2 {
+	if n := asked.Load(); n != 2 {
 		t.Errorf("the source was asked %d times for 2 names", n)
 	}
 	for _, name := range []string{"a", "b", "a"} {

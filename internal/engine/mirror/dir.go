@@ -25,7 +25,7 @@ type Dir struct {
 	// Premise is why everything in it is removed. If it is nil, each entry is removed because Counterpart has no
 	// entry of that name or, if Counterpart is nil too, regardless of the source.
 	Premise     *Premise
-	Counterpart Counterpart
+	Counterpart *Counterpart
 	FarSource   bool    // checking it takes a round trip
 	Src         vfs.Dir // the source directory that Counterpart checks; nil if it is not open
 

@@ -40,24 +40,19 @@ func (p *Premise) failures() *atomic.Int64 {
 	return p.In.Failures
 }
 
-// A Counterpart is the directory of the source that a directory of the destination is a copy of.
-type Counterpart interface {
-	// Use returns the directory, which stays open until Done is called. If it fails, onSource reports whether
-	// the error is about the source.
-	Use() (s Source, onSource bool, err error)
-	Done()
-}
-
-// A Source is an open directory of the source that was listed before.
-type Source struct {
-	source.Dir
-	Listed    vfs.Attr // its attributes when it was listed
-	IsRoot    bool     // it was not opened by a path
-	Follow    bool     // links of the source may be followed
-	Selector  *source.Selector
-	Relisting *Relisting // nil: the destination distinguishes all names
+// A Counterpart is the directory of the source that a directory of the destination is a copy of. It was listed before.
+type Counterpart struct {
+	source.Dir          // open, or without a directory
+	Listed     vfs.Attr // its attributes when it was listed
+	IsRoot     bool     // it was not opened by a path
+	Follow     bool     // links of the source may be followed
+	Selector   *source.Selector
+	Relisting  *Relisting // nil: the destination distinguishes all names
 	// Resolve opens the directory by its path, and returns a function that closes it.
 	Resolve func() (dir vfs.Dir, closeDir func(), err error)
+	// Open returns the directory, which stays open until done is called. If it fails, onSource reports whether the
+	// error is about the source.
+	Open func() (dir vfs.Dir, done func(), onSource bool, err error)
 }
 
 // holds checks with the source whether a premise still holds. If the check fails, holds reports the failure, but only
@@ -75,12 +70,16 @@ func (r *Remover) holds(p *Premise) bool {
 
 // ask checks the premise with the source. If that fails, onSource reports whether the error is about the source.
 func (p *Premise) ask() (holds, onSource bool, err error) {
-	s, onSource, err := p.In.Counterpart.Use()
-	if err != nil {
-		return false, onSource, err
+	s := *p.In.Counterpart
+	if s.Dir.Dir == nil {
+		dir, done, onSource, err := s.Open()
+		if err != nil {
+			return false, onSource, err
+		}
+		defer done()
+		s.Dir.Dir = dir
 	}
-	defer p.In.Counterpart.Done()
-	if holds, err = p.Holds(s); holds && err == nil {
+	if holds, err = p.Holds(&s); holds && err == nil {
 		p.held.Store(time.Now().UnixNano())
 	}
 	return holds, true, err
@@ -95,7 +94,7 @@ func (p *Premise) heldLately() bool {
 func (p *Premise) IsKnown() bool { return p.pruned.Load() }
 
 // Holds reports whether the premise still holds in s. An error means that this is unknown.
-func (p *Premise) Holds(s Source) (bool, error) {
+func (p *Premise) Holds(s *Counterpart) (bool, error) {
 	if is, err := s.inPlace(); !is {
 		return false, err
 	}
@@ -121,7 +120,7 @@ func (p *Premise) Holds(s Source) (bool, error) {
 // inPlace reports whether the directory is still the one at its path. If another one has replaced it, the new one may
 // have names that this one lacks. The path is resolved again only if the change time of the directory differs from
 // that at its listing, as it does after the directory is renamed. Renaming one of its ancestors goes unnoticed.
-func (s *Source) inPlace() (bool, error) {
+func (s *Counterpart) inPlace() (bool, error) {
 	now, err := s.Look(".")
 	switch {
 	case err != nil:
@@ -163,7 +162,7 @@ type Relisting struct {
 
 // gainedAlias reports whether the directory has gained a name since it was listed that the destination may not
 // distinguish from name. It lists the directory again only if its modification time has changed.
-func (s *Source) gainedAlias(name string) (bool, error) {
+func (s *Counterpart) gainedAlias(name string) (bool, error) {
 	r := s.Relisting
 	if r == nil {
 		return false, nil

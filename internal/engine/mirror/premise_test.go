@@ -60,7 +60,7 @@ func TestPremise(t *testing.T) {
 				t.Fatal(err)
 			}
 			fstest.Fill(t, root, tt.source)
-			s := Source{
+			s := &Counterpart{
 				Dir: source.Dir{Dir: root}, Listed: listed, IsRoot: true,
 				Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil),
 			}
@@ -99,7 +99,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	fstest.Fill(t, root, "d/n 644 x\n")
-	s := Source{
+	s := &Counterpart{
 		Dir: source.Dir{Dir: dir}, Listed: listed,
 		Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
 		Resolve: func() (vfs.Dir, func(), error) {

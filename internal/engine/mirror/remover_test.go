@@ -18,15 +18,6 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A testCounterpart is an open source directory, or one that cannot be opened because of err.
-type testCounterpart struct {
-	Source
-	err error
-}
-
-func (c *testCounterpart) Use() (Source, bool, error) { return c.Source, true, c.err }
-func (c *testCounterpart) Done()                      {}
-
 // reports are the calls of a Reporter.
 type reports []string
 
@@ -106,9 +97,9 @@ func TestClear(t *testing.T) {
 				Reporter: &got,
 				Activity: new(report.Activity).AddWorker(),
 			}
-			c := &testCounterpart{Source: Source{Dir: source.Dir{Dir: src}, Listed: listed, IsRoot: true, Selector: selector}}
+			c := &Counterpart{Dir: source.Dir{Dir: src}, Listed: listed, IsRoot: true, Selector: selector}
 			if tt.broken {
-				c.err = vfs.ErrMount
+				c.Dir.Dir, c.Open = nil, func() (vfs.Dir, func(), bool, error) { return nil, nil, true, vfs.ErrMount }
 			}
 			d := &Dir{Dir: dst, Into: "in", Attr: attr, Counterpart: c, Src: src}
 			all := len(tt.want) == 3
