@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/job"
@@ -46,25 +44,13 @@ func (r *run) applyDeferred() {
 	all := slices.Concat(r.job.Locked, r.deferred)
 	r.deferred = lastOfEach(r.deferred)
 	slices.SortFunc(r.deferred, func(a, b job.Deferral) int { return cmp.Compare(b.Depth(), a.Depth()) })
-	workers := make([]*worker, min(r.job.Workers.Get(), len(r.deferred)))
-	for i := range workers {
-		workers[i] = r.worker()
-	}
+	workers := r.newWorkers(len(r.deferred))
 	for rest := r.deferred; len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(m job.Deferral) bool { return m.Depth() != rest[0].Depth() })
 		if n < 0 {
 			n = len(rest)
 		}
-		var next atomic.Int64
-		var wait sync.WaitGroup
-		for _, w := range workers {
-			wait.Go(func() {
-				for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-					applyOne(w.job, rest[i-1])
-				}
-			})
-		}
-		wait.Wait()
+		each(workers, n, func(w *worker, i int) { applyOne(w.job, rest[i]) })
 		rest = rest[n:]
 	}
 	for _, m := range all {

@@ -10,18 +10,26 @@ import (
 // has ended, it removes them instead.
 func (r *run) putDelayedInPlace(ctx context.Context) {
 	dirs := r.entries.DelayedDirs()
-	r.each(len(dirs), func(w *worker, i int) {
+	each(r.newWorkers(len(dirs)), len(dirs), func(w *worker, i int) {
 		w.entries.PutDelayedInPlace(ctx, dirs[i])
 		w.job.Settled(ctx, dirs[i])
 	})
 }
 
-// each calls f for each i below n, with as many calls at once as there are workers.
-func (r *run) each(n int, f func(w *worker, i int)) {
+// newWorkers returns as many workers as the run has, but at most n.
+func (r *run) newWorkers(n int) []*worker {
+	workers := make([]*worker, min(r.job.Workers.Get(), n))
+	for i := range workers {
+		workers[i] = r.worker()
+	}
+	return workers
+}
+
+// each has workers call f for each i below n.
+func each(workers []*worker, n int, f func(w *worker, i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range min(r.job.Workers.Get(), n) {
-		w := r.worker()
+	for _, w := range workers {
 		wait.Go(func() {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
 				f(w, int(i-1))

@@ -75,10 +75,10 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		w.job.FailDir(&d.Dir, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
-		d.Waits.Store(true)
+		w.job.Postpone(&d.Dir)
 		return
 	case plan.CountFirst:
-		d.Waits.Store(true)
+		w.job.Postpone(&d.Dir)
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:

@@ -96,9 +96,6 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 
 // leaveDirectory ends all work on d.
 func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
-	if d.Waits.Load() {
-		j.Postpone(&d.Dir)
-	}
 	d.CloseOthers()
 	d.Had.Forget()
 	if !d.Delayed.Load() { // otherwise this happens when its files are in place

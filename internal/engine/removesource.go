@@ -48,7 +48,7 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 		}
 		keep = r.job.FindUncopied()
 	}
-	r.each(len(lists), func(w *worker, i int) { w.entries.RemoveCopied(ctx, lists[i], keep) })
+	each(r.newWorkers(len(lists)), len(lists), func(w *worker, i int) { w.entries.RemoveCopied(ctx, lists[i], keep) })
 }
 
 // keepsSources reports whether nothing may be removed because it is not known whether every name of what was copied

@@ -27,11 +27,6 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 	defer dirs.Done()
 	d := a.Dir.Open(p)
 	defer d.CloseOthers()
-	defer func() {
-		if d.Waits.Load() {
-			w.job.Postpone(d)
-		}
-	}()
 	w.finishLinked(ctx, d, w.entries.LinkAwaited(ctx, d, a.Links))
 }
 

@@ -23,6 +23,7 @@ func (w *Worker) Postpones(d *Dir) bool {
 
 // Postpone postpones removals from d. It may be called again.
 func (w *Worker) Postpone(d *Dir) {
+	d.Waits.Store(true)
 	t := d.Task
 	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
 	w.postponed.mu.Lock()
@@ -41,7 +42,7 @@ func (w *Worker) PostponeReplacing(ctx context.Context, d *Dir, name string) {
 	if w.Delete.Max != nil {
 		w.Remover.Count(ctx, w.MirrorDir(d), vfs.Entry{Name: name, Type: fs.ModeDir})
 	}
-	d.Waits.Store(true)
+	w.Postpone(d)
 	w.postponed.mu.Lock()
 	defer w.postponed.mu.Unlock()
 	if w.postponed.replaced == nil {
