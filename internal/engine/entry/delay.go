@@ -90,7 +90,7 @@ func (w *Worker) putInPlace(ctx context.Context, d *job.Dir, f delayedFile) {
 	var err error
 	discards := ctx.Err() != nil
 	if discards {
-		out, err = place.Discard(w.job, d, f.temp)
+		err = place.Discard(w.job, d, f.temp)
 	} else {
 		out, err = place.PutInPlace(ctx, w.job, d, e, f.temp)
 	}

@@ -49,9 +49,6 @@ func unchanged(d *job.Dir, it *item) *vfs.Premise {
 
 // reportOutcome reports the outcome for an entry, except for its contents.
 func reportOutcome(j *job.Worker, d *job.Dir, it *item, o *place.Outcome) {
-	if o.LeavesTemporary {
-		d.LeavesTemporary.Store(true)
-	}
 	j.DeferLocks(d, it.name, o.Locks)
 	j.ReportAttrs(d, it.name, &it.flawed, o.Notes)
 }

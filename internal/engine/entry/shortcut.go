@@ -157,10 +157,8 @@ func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
 	if !ok {
 		return false
 	}
-	w.item = item{name: name}
 	w.job.PrepareChange(d)
-	out, err := place.RemovePlain(w.job, d, name, partial.ID)
-	reportOutcome(w.job, d, &w.item, &out)
+	err = place.RemovePlain(w.job, d, name, partial.ID)
 	if err == nil {
 		return false
 	}

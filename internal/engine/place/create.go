@@ -16,7 +16,7 @@ import (
 // this user can write to, if the file is a temporary of this run, or if the run made the directory and the volume
 // distinguishes the names of the source. With NFS 3 and NFS 4 on Linux, O_EXCL costs another SETATTR, during which
 // the system lets no other process make an entry in the directory.
-func createFile(j *job.Worker, d *job.Dir, t target, perm fs.FileMode, o *Outcome) (vfs.File, error) {
+func createFile(j *job.Worker, d *job.Dir, t target, perm fs.FileMode) (vfs.File, error) {
 	in, name := t.Dir, t.Name
 	if in != d.Dst || !d.DstVolume.SlowExclusive ||
 		d.Mode()&0o022 != 0 || int(d.DestAttr.UID) != j.Attrs.User.UID {
@@ -40,7 +40,7 @@ func createFile(j *job.Worker, d *job.Dir, t target, perm fs.FileMode, o *Outcom
 	attr, err := f.Stat() // the attributes came with the reply to opening
 	switch {
 	case err != nil:
-		return nil, vfs.JoinErrors(err, vfs.JoinErrors(f.Close(), removePartial(j, d, t, vfs.ID{}, o)))
+		return nil, vfs.JoinErrors(err, vfs.JoinErrors(f.Close(), removePartial(j, d, t, vfs.ID{})))
 	case !isNew(attr, j.Attrs.User, perm):
 		return nil, vfs.JoinErrors(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())
 	}

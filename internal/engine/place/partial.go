@@ -24,9 +24,8 @@ type target struct {
 
 // RemovePlain removes the file with the identity id that [vfs.Dir].CopyPlain made under name in d and could not
 // complete, as removePartial does.
-func RemovePlain(j *job.Worker, d *job.Dir, name string, id vfs.ID) (o Outcome, err error) {
-	err = removePartial(j, d, target{Entry: metadata.Entry{Dir: d.Dst, Name: name}}, id, &o)
-	return o, err
+func RemovePlain(j *job.Worker, d *job.Dir, name string, id vfs.ID) error {
+	return removePartial(j, d, target{Entry: metadata.Entry{Dir: d.Dst, Name: name}}, id)
 }
 
 // removePartial removes the file with the identity id that this run made under t and could not
@@ -35,9 +34,9 @@ func RemovePlain(j *job.Worker, d *job.Dir, name string, id vfs.ID) (o Outcome, 
 // No system call removes a name only if it refers to a given file. So removePartial first renames the file to a name
 // that no other process uses, and checks what it has renamed. If that is the file of another run, it is renamed back.
 // That file keeps a temporary name only if this process is killed between the two calls.
-func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID, o *Outcome) error {
+func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 	if t.temporary {
-		return removeTemp(j, d, t.Dir, t.Name, o)
+		return removeTemp(j, d, t.Dir, t.Name)
 	}
 	if id == (vfs.ID{}) {
 		return markPartial(t.Entry)
@@ -51,14 +50,14 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID, o *Outcome) e
 	}
 	is, err := isEntry(t.Dir, temp, id)
 	if is {
-		return removeTemp(j, d, t.Dir, temp, o)
+		return removeTemp(j, d, t.Dir, temp)
 	}
 	if err != nil { // it may be either file
 		err = vfs.JoinErrors(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
 	}
 	switch back := publish(t.Dir, temp, t.Dir, t.Name); {
 	case errors.Is(back, fs.ErrExist): // it was replaced in turn
-		return vfs.JoinErrors(err, removeTemp(j, d, t.Dir, temp, o))
+		return vfs.JoinErrors(err, removeTemp(j, d, t.Dir, temp))
 	case back != nil && !errors.Is(back, fs.ErrNotExist):
 		return vfs.JoinErrors(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
 	}
@@ -123,16 +122,18 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	return from.Remove(oldname, nil)
 }
 
-// removeTemp removes a temporary of this run. If that fails in d itself, o records it, so that the next run looks for
-// the temporary there.
-func removeTemp(j *job.Worker, d *job.Dir, in vfs.Dir, name string, o *Outcome) error {
-	return o.noteTemporaryLeft(d, in, j.Lifter.Remove(in, name, nil))
+// removeTemp removes a temporary of this run.
+func removeTemp(j *job.Worker, d *job.Dir, in vfs.Dir, name string) error {
+	return noteTemporaryLeft(d, in, j.Lifter.Remove(in, name, nil))
 }
 
-// noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist.
-func (o *Outcome) noteTemporaryLeft(d *job.Dir, in vfs.Dir, err error) error {
+// noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist. If that is in d
+// itself, the next run looks for the temporary there.
+func noteTemporaryLeft(d *job.Dir, in vfs.Dir, err error) error {
 	err = ignoreNotExist(err)
-	o.LeavesTemporary = o.LeavesTemporary || err != nil && in == d.Dst
+	if err != nil && in == d.Dst {
+		d.LeavesTemporary.Store(true)
+	}
 	return err
 }
 

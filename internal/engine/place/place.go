@@ -41,7 +41,6 @@ type Outcome struct {
 	Locks           []metadata.Op // operations, left to the caller, that lock an entry that may get further names
 	Partial         bool          // the source changed while it was copied
 	Temp            string        // the temporary name of a delayed file, or ""
-	LeavesTemporary bool          // a temporary could not be removed from the directory
 	Verified        bool          // what was written was read back and is equal
 	Mismatched      bool          // it was not equal at first, and was copied again
 

@@ -148,7 +148,7 @@ func TestFile(t *testing.T) {
 			if (err == nil) != (tt.err == nil) || tt.err != nil && tt.err != errors.ErrUnsupported && !errors.Is(err, tt.err) {
 				t.Errorf("got error %v, want %v", err, tt.err)
 			}
-			if o.Notes != nil || o.Partial || o.LeavesTemporary {
+			if o.Notes != nil || o.Partial || b.dir.LeavesTemporary.Load() {
 				t.Errorf("outcome %+v", o)
 			}
 			b.wantTree(t, tt.want)
@@ -160,7 +160,7 @@ func TestFile(t *testing.T) {
 func TestTemporaryThatIsLeft(t *testing.T) {
 	b := newBed(t, newFile, oldFile, `(op write, path "temp1", err EIO)(op remove, path "temp1", err EIO)`)
 	o, err := b.file(t, plan.Replace, plan.Temporary)
-	if err == nil || !o.LeavesTemporary {
+	if err == nil || !b.dir.LeavesTemporary.Load() {
 		t.Errorf("error %v, outcome %+v", err, o)
 	}
 }

@@ -33,9 +33,8 @@ func PutInPlace(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, temp st
 }
 
 // Discard removes a delayed entry.
-func Discard(j *job.Worker, d *job.Dir, temp string) (o Outcome, err error) {
-	err = removeTemp(j, d, tempDir(j, d), temp, &o)
-	return o, err
+func Discard(j *job.Worker, d *job.Dir, temp string) error {
+	return removeTemp(j, d, tempDir(j, d), temp)
 }
 
 // tempDir returns the directory that holds entries of d until they are complete.
@@ -69,19 +68,19 @@ func rename(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, temp string
 		err = j.Lifter.RenameOver(in, temp, d.Dst, e.Name, e.Only)
 	}
 	if err != nil {
-		return vfs.JoinErrors(err, takeBack(j, d, in, temp, old, o))
+		return vfs.JoinErrors(err, takeBack(j, d, in, temp, old))
 	}
 	return old.Finish()
 }
 
 // takeBack removes temp, which was not given its name, and then the backup of the entry of that name. If temp does
 // not exist, it may have got its name in spite of the error, and the backup stays.
-func takeBack(j *job.Worker, d *job.Dir, in vfs.Dir, temp string, old backup.Backup, o *Outcome) error {
+func takeBack(j *job.Worker, d *job.Dir, in vfs.Dir, temp string, old backup.Backup) error {
 	err := j.Lifter.Remove(in, temp, nil)
 	if err == nil {
 		return old.Undo()
 	}
-	return o.noteTemporaryLeft(d, in, err)
+	return noteTemporaryLeft(d, in, err)
 }
 
 // HardLink makes an entry that is another name of the one called name in from. If that entry cannot have another

@@ -32,7 +32,7 @@ func Special(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, method pla
 		o.rest = rest
 		o.Notes = append(o.Notes, notes...)
 		if err != nil && name != e.Name {
-			return vfs.JoinErrors(err, removeTemp(j, d, in, name, &o))
+			return vfs.JoinErrors(err, removeTemp(j, d, in, name))
 		}
 		return err
 	}

@@ -22,7 +22,7 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 		if d.DstVolume.Network && t.Dir.Caps().Has(vfs.CanCreateLate) {
 			return writeLate(ctx, j, d, e, t, perm, from, o)
 		}
-		dst, err = createFile(j, d, t, perm, o)
+		dst, err = createFile(j, d, t, perm)
 	}
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 		id, err = complete(j, d, e, t, dst, made, o)
 	}
 	if err != nil {
-		return vfs.JoinErrors(err, removePartial(j, d, t, id, o))
+		return vfs.JoinErrors(err, removePartial(j, d, t, id))
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func cloneUnchanged(ctx context.Context, j *job.Worker, d *job.Dir, t target, cl
 		return clone, nil
 	}
 	id := identify(clone)
-	return nil, vfs.JoinErrors(clone.Close(), removePartial(j, d, t, id, o))
+	return nil, vfs.JoinErrors(clone.Close(), removePartial(j, d, t, id))
 }
 
 // fill copies the contents of from to the new file t, which is open as dst.
