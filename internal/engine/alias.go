@@ -12,7 +12,7 @@ import (
 // isAlias reports whether the destination of d treats two names as one; see [alias.Is].
 func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
 	return alias.Is(d.Dst, first, name, listed, func() bool {
-		return !j.Compare && !j.Policy.Existing && j.Folds(d)
+		return !j.Run.Compare && !j.Run.Policy.Existing && j.Folds(d)
 	})
 }
 
@@ -22,10 +22,10 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
 			if at == nil {
-				src := w.job.SourceDir(&d.Dir)
+				src := w.job.Run.SourceDir(&d.Dir)
 				at = &src
 			}
-			return !w.job.Selector.Hides(*at, e.Name, e.Type.IsDir()) && passesPolicy(w.job, &d.Dir, e)
+			return !w.job.Run.Selector.Hides(*at, e.Name, e.Type.IsDir()) && passesPolicy(w.job, &d.Dir, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source
@@ -39,12 +39,12 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 
 // passesPolicy reports whether the policy allows copying an entry of this type and size.
 func passesPolicy(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
-	if !j.Policy.Copies(e.Type) {
+	if !j.Run.Policy.Copies(e.Type) {
 		return false
 	}
-	if e.Type != 0 || !j.Policy.LimitsSize() {
+	if e.Type != 0 || !j.Run.Policy.LimitsSize() {
 		return true
 	}
 	attr, err := j.Stat(d, e)
-	return err != nil || !j.Policy.OmitsSize(attr.Size)
+	return err != nil || !j.Run.Policy.OmitsSize(attr.Size)
 }

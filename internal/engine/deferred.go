@@ -17,7 +17,7 @@ import (
 // the times of d. The first change in a subdirectory does so, and so do further names of a file.
 func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
-		(d.Children.Load() || j.HardLinks || d.Task.Kind == job.Clear || len(j.Sources) > 1)
+		(d.Children.Load() || j.Run.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Sources) > 1)
 }
 
 // deferDir defers operations on d until applyDeferred.
@@ -54,7 +54,7 @@ func (r *run) applyDeferred() {
 		rest = rest[n:]
 	}
 	for _, m := range all {
-		w.job.Settled(context.Background(), m.Dir)
+		w.job.Run.Settled(context.Background(), m.Dir)
 	}
 }
 
@@ -77,13 +77,13 @@ func lastOfEach(all []job.Deferral) []job.Deferral {
 
 func applyOne(j *job.Worker, m job.Deferral) {
 	d := m.Dir.Open(pairs.Pair{})
-	if j.MayGetBackupDir(d) && !d.TimesChanged.Load() && !j.Backups.MadeDir() {
+	if j.Run.MayGetBackupDir(d) && !d.TimesChanged.Load() && !j.Run.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.Ops = slices.DeleteFunc(m.Ops, restores); len(m.Ops) == 0 {
 			return // nothing has changed the times
 		}
 	}
-	dir, closeDir, err := j.Reopen(d.DirInfo)
+	dir, closeDir, err := j.Run.Reopen(d.DirInfo)
 	if err == nil {
 		var notes attrs.Notes
 		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.Name, ".")}

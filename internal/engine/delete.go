@@ -20,17 +20,17 @@ var (
 // removesFrom reports whether entries that the source lacks are removed from the destination of d. They are not if
 // only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.job.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.CopiesItself(&d.Dir) {
+	if !w.job.Run.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.Run.CopiesItself(&d.Dir) {
 		return false
 	}
 	if d.Task.InUse = d.Task.InUse || w.run.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
 		return false
 	}
-	if w.job.OneLevel && d.Task.Path != "" {
+	if w.job.Run.OneLevel && d.Task.Path != "" {
 		return false
 	}
-	if w.job.Files != nil {
-		_, all := w.job.Files.Names(d.Path(""))
+	if w.job.Run.Files != nil {
+		_, all := w.job.Run.Files.Names(d.Path(""))
 		return all
 	}
 	return true
@@ -38,18 +38,18 @@ func (w *worker) removesFrom(d *directory) bool {
 
 // isOperand reports whether the user named d itself, rather than a directory above it.
 func isOperand(j *job.Worker, d *job.Dir) bool {
-	if j.Files != nil {
+	if j.Run.Files != nil {
 		path := d.Path("")
 		up := path[:max(strings.LastIndexByte(path, '/'), 0)]
-		return path == "" || j.Files.Listed(path) && !j.Files.Listed(up)
+		return path == "" || j.Run.Files.Listed(path) && !j.Run.Files.Listed(up)
 	}
-	return d.Task.Path == "" || len(j.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
+	return d.Task.Path == "" || len(j.Run.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 
 // removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
 // d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = w.job.MirrorDir(&d.Dir)
+	d.removed = w.job.Run.MirrorDir(&d.Dir)
 	x, onSrc, err := w.job.Remover.Extraneous(d.removed, d.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:
@@ -62,11 +62,11 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		return
 	}
 	remove, removes := w.share, false
-	switch w.job.Policy.Removal(plan.RemovalFacts{
+	switch w.job.Run.Policy.Removal(plan.RemovalFacts{
 		IsOperand:   isOperand(w.job, &d.Dir),
 		SourceEmpty: !d.listed,
 		Again:       d.Task.Kind != job.Copy,
-		Sources:     w.job.DirlinkSources(d.DestAttr.ID()),
+		Sources:     w.job.Run.DirlinkSources(d.DestAttr.ID()),
 	}) {
 	case plan.FailEmptySource:
 		w.job.FailDir(&d.Dir, pairs.Source, "", errEmptySource)
@@ -75,10 +75,10 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		w.job.FailDir(&d.Dir, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
-		w.job.Postpone(&d.Dir)
+		w.job.Run.Postpone(&d.Dir)
 		return
 	case plan.CountFirst:
-		w.job.Postpone(&d.Dir)
+		w.job.Run.Postpone(&d.Dir)
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:

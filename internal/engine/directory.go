@@ -46,7 +46,7 @@ func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 // directory copies the entries of one directory, removes those of the destination that the source lacks, and sets the
 // directory's attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
-	d := newDirectory(w.job.InfoOf(t), pairs.Pair{})
+	d := newDirectory(w.job.Run.InfoOf(t), pairs.Pair{})
 	d.Unsettled.Store(1)
 	d.claim = c
 	w.job.Current.Set(d.Position(""))
@@ -82,7 +82,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	}
 	if mayHoldTemporaries(w.job, d) {
 		w.sweepRoot(d)
-	} else if w.job.DryRun && d.FarDest && !d.Fresh() {
+	} else if w.job.Run.DryRun && d.FarDest && !d.Fresh() {
 		listDest(w.job, d)
 	}
 	w.shareEntries(d, &d.copied, copiedEntries{d})
@@ -99,7 +99,7 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.CloseOthers()
 	d.Had.Forget()
 	if !d.Delayed.Load() { // otherwise this happens when its files are in place
-		j.RevokeAccess(&d.Dir)
+		j.Run.RevokeAccess(&d.Dir)
 	}
 	d.Task.Dirs.Leave()
 	recordDirectory(ctx, j, d)
@@ -180,7 +180,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
 	w.resumeReady(ctx)
 	removed := extraneousEntries{d}
-	if d.names == nil || d.unlisted != nil && !w.job.Delete.IgnoreErrors {
+	if d.names == nil || d.unlisted != nil && !w.job.Run.Delete.IgnoreErrors {
 		removed.Begin(w)
 		removed.Then(ctx, w)
 		return
@@ -224,7 +224,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		pending++
 	}
 	if pending == 0 {
-		if w.job.CopiesItself(&d.Dir) {
+		if w.job.Run.CopiesItself(&d.Dir) {
 			w.finish(&d.Dir, nil)
 		} else {
 			w.sweepAgain(&d.Dir)

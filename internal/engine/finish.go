@@ -19,11 +19,11 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		defer o.Close()
 	}
 	d.Finished.Store(true)
-	o.Want.Mode = plan.DirMode(w.job.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
+	o.Want.Mode = plan.DirMode(w.job.Run.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
 	if d.Dst == nil {
 		return // a dry run would have made it
 	}
-	if w.job.Keep.Mtime && !d.Fresh() && !d.TimesChanged.Load() {
+	if w.job.Run.Keep.Mtime && !d.Fresh() && !d.TimesChanged.Load() {
 		w.job.LearnGranularity(d, d.Tolerance(), d.Attr.Mtime, d.DestAttr.Mtime)
 	}
 	v, now := d.Volumes(), d.DestAttr
@@ -35,16 +35,16 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	forgetMtime := w.sweepAgain(d)
 	w.job.Attrs.PlanDir(v, &u, o, attrs.DirState{
 		Lifted:      d.Lifted,
-		SetTimes:    d.TimesChanged.Load() || w.job.MayGetBackupDir(d),
+		SetTimes:    d.TimesChanged.Load() || w.job.Run.MayGetBackupDir(d),
 		ForgetMtime: forgetMtime,
 	})
-	if w.job.DryRun {
+	if w.job.Run.DryRun {
 		reportFinished(w.job, d, o, w.job.Attrs.Diff(&u), 0)
 		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed.Load())
-	w.job.RememberOriginal(d, u.Ops())
+	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed.Load())
+	w.job.Run.RememberOriginal(d, u.Ops())
 	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.HasFailures.Load())
 	w.job.ReportAttrs(d, "", &flawed, r.Notes)
 	if err != nil {
@@ -65,15 +65,15 @@ func desiredDir(j *job.Worker, d *job.Dir, flawed *bool) *attrs.Desired {
 // reportFinished reports how an existing directory differed. Rights that this run added do not count, nor does a mode
 // that the volume has not kept.
 func reportFinished(j *job.Worker, d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
-	if !j.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
+	if !j.Run.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
 	was := d.Mode()&^fs.ModePerm | d.Found.Perm()
 	switch {
-	case j.Compare && diff&report.DiffPerms != 0:
+	case j.Run.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:
 		diff &^= report.DiffPerms
-	case o.Want.Mode.Perm() != was.Perm() || j.Keep.Perms && o.Want.Mode != was:
+	case o.Want.Mode.Perm() != was.Perm() || j.Run.Keep.Perms && o.Want.Mode != was:
 		diff |= report.DiffPerms
 	default:
 		diff &^= report.DiffPerms

@@ -35,7 +35,7 @@ func inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 
 // entered counts and reports d once it is known that both sides can be used.
 func entered(j *job.Worker, d *job.Dir) {
-	if j.CopiesItself(d) && d.Task.Kind == job.Copy {
+	if j.Run.CopiesItself(d) && d.Task.Kind == job.Copy {
 		j.Count.Add(report.DirsSeen, 1)
 	}
 	lateDirMade(j, d)
@@ -47,45 +47,45 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 		return err
 	}
 	j.Attrs.Want(&d.Attr, d.AsParent())
-	d.SrcVolume = j.Volumes.Of(d.Src, d.Attr)
-	if j.Keep.Xattrs || j.Keep.ACLs {
-		d.SrcVolume.ProbeXattrs(j.Profiles.Source, d.Src)
+	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
+	if j.Run.Keep.Xattrs || j.Run.Keep.ACLs {
+		d.SrcVolume.ProbeXattrs(j.Run.Profiles.Source, d.Src)
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
-	if j.Links.Follows() {
+	if j.Run.Links.Follows() {
 		d.Lineage = d.Lineage.Child(d.Attr.ID())
 	}
-	if j.Dest != nil && d.Attr.ID() == j.DestID && !j.Compare && !renames(j, d) {
+	if j.Run.Dest != nil && d.Attr.ID() == j.Run.DestID && !j.Run.Compare && !renames(j, d) {
 		return errInDest
 	}
 	return nil
 }
 
 // renames reports whether d is copied under another name, so both sides may be the same directory.
-func renames(j *job.Worker, d *job.Dir) bool { return j.Sources[d.Task.Source].Original != "" }
+func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Sources[d.Task.Source].Original != "" }
 
 func inspectDest(j *job.Worker, d *job.Dir) error {
 	var err error
 	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 		return err
 	}
-	if d.Attr.ID() == d.DestAttr.ID() && !j.Compare && !renames(j, d) {
+	if d.Attr.ID() == d.DestAttr.ID() && !j.Run.Compare && !renames(j, d) {
 		return errSameDir // through a link or a mount
 	}
-	j.AddDirlinkTarget(d)
+	j.Run.AddDirlinkTarget(d)
 	if !d.WasClosed {
 		d.Found = d.DestAttr.Mode
 	}
-	setVolume(j, d, j.Volumes.Of(d.Dst, d.DestAttr))
+	setVolume(j, d, j.Run.Volumes.Of(d.Dst, d.DestAttr))
 	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
 	if d.Task.Kind != job.Clear {
-		d.Original = j.Backups.Original(d.DestAttr, d.Found, d.Original)
+		d.Original = j.Run.Backups.Original(d.DestAttr, d.Found, d.Original)
 	}
-	if d.Fresh() || !j.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
+	if d.Fresh() || !j.Run.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
 		j.GrantAccess(d) // otherwise its entries cannot be looked at
 	}
-	if (j.Fsync || j.Journal != nil) && !j.DryRun {
-		j.SyncLater(d)
+	if (j.Run.Fsync || j.Run.Journal != nil) && !j.Run.DryRun {
+		j.Run.SyncLater(d)
 	}
 	return nil
 }
@@ -94,11 +94,11 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 func setVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
 	setTolerance(j, d.DirInfo)
-	d.Route = j.Routes.Between(d.SrcVolume.Device(), v.Device())
+	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
 }
 
 // setTolerance sets how much times may differ on the volumes of d.
 func setTolerance(j *job.Worker, d *job.DirInfo) {
-	d.Window = j.Policy.Window
+	d.Window = j.Run.Policy.Window
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
 }

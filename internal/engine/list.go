@@ -16,18 +16,18 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	if d.recorded.passed != nil {
 		return yield(d.recorded.passed)
 	}
-	if w.job.OneLevel && d.Task.Path != "" {
+	if w.job.Run.OneLevel && d.Task.Path != "" {
 		return nil
 	}
-	if d.Task.Path == "" && len(w.job.Sources[d.Task.Source].Names) > 0 {
+	if d.Task.Path == "" && len(w.job.Run.Sources[d.Task.Source].Names) > 0 {
 		entries, omitted := lookUpOperands(w.job, d)
 		reportOmitted(w.job, d, omitted)
 		return yield(entries)
 	}
-	entries, omitted, all := w.job.Selector.Named(w.job.SourceDir(&d.Dir))
+	entries, omitted, all := w.job.Run.Selector.Named(w.job.Run.SourceDir(&d.Dir))
 	reportOmitted(w.job, d, omitted)
 	switch {
-	case all && w.job.RemoveSource && !w.job.DryRun && !w.job.SourceNamesRepeat(): // otherwise nothing is removed before the end
+	case all && w.job.Run.RemoveSource && !w.job.Run.DryRun && !w.job.Run.SourceNamesRepeat(): // otherwise nothing is removed before the end
 		return listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)
@@ -55,16 +55,16 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 
 // lookUpOperands returns the entries that the user has named of d, the root of a source.
 func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission) {
-	names := j.Sources[d.Task.Source].Names
-	if j.Files != nil {
-		return j.Selector.LookUpListed(j.SourceDir(&d.Dir), names)
+	names := j.Run.Sources[d.Task.Source].Names
+	if j.Run.Files != nil {
+		return j.Run.Selector.LookUpListed(j.Run.SourceDir(&d.Dir), names)
 	}
 	return source.LookUp(d.Src, names)
 }
 
 // admit returns the entries that take part.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
-	entries, some, omitted := w.job.Selector.Select(w.job.SourceDir(&d.Dir), entries, d.names)
+	entries, some, omitted := w.job.Run.Selector.Select(w.job.Run.SourceDir(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
 	d.recorded.entries += int64(len(entries))
 	reportOmitted(w.job, d, omitted)
@@ -92,7 +92,7 @@ func reportOmitted(j *job.Worker, d *directory, omitted []source.Omission) {
 			j.Count.Add(report.LinksSeen, 1)
 			j.Count.Add(report.OthersSkipped, 1)
 		}
-		j.Sink.Event(j.Event(&d.Dir, pairs.Source, e))
+		j.Run.Sink.Event(j.Run.Event(&d.Dir, pairs.Source, e))
 	}
 }
 

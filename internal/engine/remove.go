@@ -28,7 +28,7 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	up.Original = d.Original
 	up.Rules = d.InForce().Dest
 	d.Task.Dirs.Retain() // to check the source
-	in := w.job.MirrorDir(d.Open(pairs.Pair{}))
+	in := w.job.Run.MirrorDir(d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {
 		rm := up.Child(name, d.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: in}
@@ -70,7 +70,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	if rm.Parent != nil {
 		w.job.Remover.Empty(ctx, d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
 	} else {
-		dirs, others := w.job.Remover.Operands(d.Dir, rm, w.job.Sources[rm.Source].Names)
+		dirs, others := w.job.Remover.Operands(d.Dir, rm, w.job.Run.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
 			c.Put(removalTask(sub))
 		}

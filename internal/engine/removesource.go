@@ -58,14 +58,14 @@ func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	for i, l := range lists {
 		keys[i] = l.At
 	}
-	if !j.MayHaveUncopiedNames(keys) {
+	if !j.Run.MayHaveUncopiedNames(keys) {
 		return false
 	}
 	told := make(map[int]bool)
 	for _, k := range keys {
 		if !told[k.Source] {
 			told[k.Source] = true
-			j.FailDir(j.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
+			j.FailDir(j.Run.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
 		}
 	}
 	return true

@@ -28,7 +28,7 @@ func (w *worker) shareEntries(d *directory, list *sharedEntries, work walk.Entri
 
 // share copies or removes entries of d together with idle workers. It returns the cause of ctx if ctx has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	return w.shareList(ctx, d.list, w.job.IsFar(&d.Dir), entries)
+	return w.shareList(ctx, d.list, w.job.Run.IsFar(&d.Dir), entries)
 }
 
 // shareList is share for the entries of any list. Entries of a remote directory (far) are shared differently.
@@ -54,8 +54,8 @@ type sharedRanges struct {
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	o := &sharedRanges{Ranges: r}
 	o.at, _ = w.job.Current.Get()
-	o.free.Store(int32(w.job.Streams - 1))
-	w.run.pool.Offer(o, w.job.Streams-1)
+	o.free.Store(int32(w.job.Run.Streams - 1))
+	w.run.pool.Offer(o, w.job.Run.Streams-1)
 	return func() { w.run.pool.Withdraw(o) }
 }
 

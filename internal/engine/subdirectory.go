@@ -43,8 +43,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !fresh {
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
-			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e, e.Name, !w.job.OneFileSystem)
-			if !ok || w.job.OneFileSystem && isMount(w.job, &d.Dir, e) {
+			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e, e.Name, !w.job.Run.OneFileSystem)
+			if !ok || w.job.Run.OneFileSystem && isMount(w.job, &d.Dir, e) {
 				continue
 			}
 		}
@@ -57,10 +57,10 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		name := strings.Clone(e.Name) // otherwise the name would keep the whole listing in memory
 		recordChild(w.job, d, name)
 		dirs := d.Task.Dirs.Child(name)
-		if w.job.LeadsOn(&d.Dir, name) {
+		if w.job.Run.LeadsOn(&d.Dir, name) {
 			dirs.FollowSource()
 		}
-		if w.job.IsImplied(&d.Dir, name) {
+		if w.job.Run.IsImplied(&d.Dir, name) {
 			dirs.FollowDest()
 		}
 		d.claim.Put(task{Task: job.Task{
@@ -95,12 +95,12 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry,
 		return false, false, false
 	}
 	isLink := there.Mode.Type() == fs.ModeSymlink
-	if (j.Policy.FollowsDest(there.Mode) || isLink && j.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
-		j.AddDirlink(d, name)
+	if (j.Run.Policy.FollowsDest(there.Mode) || isLink && j.Run.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
+		j.Run.AddDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
-	action := j.Policy.Entry(fs.ModeDir, there.Mode)
-	if action == plan.ReplaceWithDir && j.IsImplied(d, name) {
+	action := j.Run.Policy.Entry(fs.ModeDir, there.Mode)
+	if action == plan.ReplaceWithDir && j.Run.IsImplied(d, name) {
 		action = plan.NotDir
 	}
 	switch action {
@@ -115,7 +115,7 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry,
 		j.FailDir(d, pairs.Dest, name, errLeftOut)
 		return false, false, false
 	}
-	if !j.DryRun {
+	if !j.Run.DryRun {
 		var side pairs.Side
 		if late, side, err = mkdir(ctx, j, d, src, name, action, mayBeLate); err != nil {
 			if awaitMade(j, d) == nil { // otherwise the failure is that of d
@@ -144,8 +144,8 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 	}
 	j.PrepareChange(d)
 	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src.Name, attr)
-	if j.IsImplied(d, name) {
-		perm = j.ImpliedMode
+	if j.Run.IsImplied(d, name) {
+		perm = j.Run.ImpliedMode
 	}
 	switch {
 	case action == plan.ReplaceWithDir:
@@ -159,7 +159,7 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 
 // replaceWithDir puts a directory in the place of something else, which it removes only when the directory exists.
 func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
-	temp := j.NewTemp()
+	temp := j.Run.NewTemp()
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err
 	}
@@ -168,13 +168,13 @@ func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, nam
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return pairs.Source, vfs.JoinErrors(err, j.RemoveTempDir(d, temp))
+		return pairs.Source, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))
 	}
-	if err = j.Remover.RemoveOrBackUp(ctx, j.MirrorDir(d), name); err == nil {
-		err = j.Lifter.Rename(d.Dst, temp, d.Dst, name)
+	if err = j.Remover.RemoveOrBackUp(ctx, j.Run.MirrorDir(d), name); err == nil {
+		err = j.Run.Lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {
-		return pairs.Dest, vfs.JoinErrors(err, j.RemoveTempDir(d, temp))
+		return pairs.Dest, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))
 	}
 	return 0, nil
 }

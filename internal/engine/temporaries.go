@@ -15,8 +15,8 @@ import (
 // the modification time of its source, it was finished and no entry was made in it since, so it has none. On a
 // network file system it is searched anyway, because listing it also fetches the attributes of its entries.
 func mayHoldTemporaries(j *job.Worker, d *directory) bool {
-	return !j.DryRun && d.Dst != nil && !d.Fresh() &&
-		(d.FarDest || !j.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
+	return !j.Run.DryRun && d.Dst != nil && !d.Fresh() &&
+		(d.FarDest || !j.Run.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
 }
 
 // A rootSweep holds the result of sweeping the root of the destination for all sources that copy only some entries
@@ -29,7 +29,7 @@ type rootSweep struct {
 
 // sweepRoot is sweep, but sweeps a root that several sources share only once.
 func (w *worker) sweepRoot(d *directory) {
-	if d.Path("") != "" || w.job.CopiesItself(&d.Dir) || d.names != nil {
+	if d.Path("") != "" || w.job.Run.CopiesItself(&d.Dir) || d.names != nil {
 		w.sweep(d)
 		return
 	}
@@ -49,7 +49,7 @@ func (w *worker) sweep(d *directory) {
 	var had *job.Listed
 	stays := func(vfs.Entry) {}
 	if d.FarDest || d.names != nil {
-		had = w.job.NewListed()
+		had = w.job.Run.NewListed()
 		stays = had.Add
 	}
 	found, err := w.run.sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.PrepareChange(&d.Dir) }, stays)
@@ -64,7 +64,7 @@ func (w *worker) sweep(d *directory) {
 
 // listDest is sweep for a dry run, which removes nothing.
 func listDest(j *job.Worker, d *directory) {
-	had := j.NewListed()
+	had := j.Run.NewListed()
 	setHad(d, had, d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			had.Add(e)
@@ -86,11 +86,11 @@ func setHad(d *directory, had *job.Listed, err error) {
 // reportTemporary reports a temporary that remains in the destination of d.
 func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 	if t.Err == nil {
-		j.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
+		j.Run.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
 		return
 	}
 	d.LeavesTemporary.Store(true)
-	if d.Dst == j.TempDir {
+	if d.Dst == j.Run.TempDir {
 		t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 	}
 	j.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
@@ -102,7 +102,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 func (w *worker) sweepAgain(d *job.Dir) (left bool) {
 	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.PrepareChange(d) }) {
 		left = true
-		if !w.job.Process.Made(t.Name) {
+		if !w.job.Run.Process.Made(t.Name) {
 			reportTemporary(w.job, d, t)
 		}
 	}

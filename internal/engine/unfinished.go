@@ -11,7 +11,7 @@ import (
 // leaveUnfinished leaves finishing d to the last of n parties that are about to do something in it. The source will
 // not be open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) {
-	if w.job.Keep.Extended() && d.Src != nil {
+	if w.job.Run.Keep.Extended() && d.Src != nil {
 		var flawed bool
 		o := desiredDir(w.job, &d.Dir, &flawed)
 		o.Close()
@@ -36,12 +36,12 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	w.run.mu.Lock()
 	delete(w.run.unfinished, d)
 	w.run.mu.Unlock()
-	if d := d.Open(p); w.job.CopiesItself(d) {
+	if d := d.Open(p); w.job.Run.CopiesItself(d) {
 		w.finish(d, d.Desired)
 	} else {
 		w.sweepAgain(d)
 	}
-	w.job.Settled(ctx, d)
+	w.job.Run.Settled(ctx, d)
 }
 
 // revokeAccessToUnfinished undoes GrantAccess of the job in directories that an interrupted run did not finish.
@@ -55,7 +55,7 @@ func (r *run) revokeAccessToUnfinished() {
 			continue
 		}
 		d.Finished.Store(false)
-		r.worker().job.RevokeAccess(d.Open(pairs.Pair{Dst: dst}))
+		r.worker().job.Run.RevokeAccess(d.Open(pairs.Pair{Dst: dst}))
 		closeDir()
 	}
 }

@@ -11,7 +11,7 @@ import (
 // made with and the current time. Any further error leaves the destination unchanged and is not reported, because the
 // failure to open the source has been.
 func (w *worker) finishUnreadable(d *directory) {
-	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.job.IsImplied(&d.Dir, "") {
+	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.job.Run.IsImplied(&d.Dir, "") {
 		return
 	}
 	up, name := d.Task.Dirs.Parent()
@@ -21,7 +21,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	}
 	defer up.Done()
 
-	from := w.job.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
+	from := w.job.Run.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
 	attr, err := w.job.Stat(from, vfs.Entry{Name: name})
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
@@ -33,7 +33,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	if err != nil {
 		return
 	}
-	from.SrcVolume = w.job.Volumes.Of(above.Src, in)
+	from.SrcVolume = w.job.Run.Volumes.Of(above.Src, in)
 	to, _, err := w.run.cache.OpenChild(pairs.Pair{Dst: above.Dst}, name)
 	if err != nil {
 		return
@@ -51,7 +51,7 @@ func (w *worker) finishUnreadable(d *directory) {
 		if !d.WasClosed {
 			d.Found = d.DestAttr.Mode
 		}
-		d.DstVolume = w.job.Volumes.Of(d.Dst, d.DestAttr)
+		d.DstVolume = w.job.Run.Volumes.Of(d.Dst, d.DestAttr)
 		d.FarDest = d.DstVolume.Network
 		setTolerance(w.job, d.DirInfo)
 	}
@@ -59,13 +59,13 @@ func (w *worker) finishUnreadable(d *directory) {
 	defer o.Close()
 	w.job.ReportAttrs(from, "", new(bool), notes)
 	w.finish(&d.Dir, o)
-	w.job.RevokeAccess(&d.Dir)
+	w.job.Run.RevokeAccess(&d.Dir)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search and that already
 // has the wanted mode, owner, group and modification time.
 func isClosedCopy(j *job.Worker, in vfs.Dir, name string, want vfs.Attr) bool {
 	has, err := in.Lstat(name)
-	return err == nil && !j.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
+	return err == nil && !j.Run.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
 		has.UID == want.UID && has.GID == want.GID && has.Mtime.Equal(want.Mtime)
 }

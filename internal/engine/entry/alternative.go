@@ -14,17 +14,17 @@ import (
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in Near.
 func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
-	if len(w.job.Alternatives.Dirs) == 0 {
+	if len(w.job.Run.Alternatives.Dirs) == 0 {
 		return a
 	}
 	w.job.Copier.Cutoff = cutoff(w.job, d)
-	return place.FindAlternative(ctx, w.job, d.OpenAlternatives(&w.job.Alternatives), w.job.Alternatives.Kind, d.Volumes(), it.name, src, o)
+	return place.FindAlternative(ctx, w.job, d.OpenAlternatives(&w.job.Run.Alternatives), w.job.Run.Alternatives.Kind, d.Volumes(), it.name, src, o)
 }
 
 // take applies what the policy decides for an exact match. It returns false if the file must be copied after all.
 func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
-	substitution := w.job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == deviceOf(w.job, d))
+	substitution := w.job.Run.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == deviceOf(w.job, d))
 	switch substitution {
 	case plan.CopyAnyway:
 		return false, nil
@@ -32,7 +32,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 		it.stays = true
 		w.removeSource(d, it, attr)
 	case plan.Link:
-		if !w.job.DryRun {
+		if !w.job.Run.DryRun {
 			if done, err := w.linkTo(ctx, d, it, alt.Exact); !done || err != nil {
 				return false, err
 			}
@@ -52,7 +52,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 // deviceOf returns the device of d's destination, or of the directory that it would be made in.
 func deviceOf(j *job.Worker, d *job.Dir) uint64 {
 	if d.Dst == nil {
-		return j.DestID.Dev
+		return j.Run.DestID.Dev
 	}
 	return d.DestAttr.Dev
 }

@@ -19,7 +19,7 @@ var errChangedCompared = errors.New("changed while it was compared")
 // compare reports whether nothing of a file needs to be copied; in that case it has set the missing attributes.
 // Otherwise it completes the item's differences.
 func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) {
-	if !w.job.Policy.NeedsSource(0, it.there.Mode, false) {
+	if !w.job.Run.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
 	attr, err := w.job.Stat(d, it.listed())
@@ -31,7 +31,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 		return true
 	}
 	tolerance := d.Tolerance()
-	verdict := w.job.Policy.File(attr, it.there, tolerance)
+	verdict := w.job.Run.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit:
 		countOther(w.job, d, report.OthersSkipped)
@@ -49,14 +49,14 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	if w.joins(ctx, d, it, attr) {
 		return true
 	}
-	if w.job.Alternatives.Removes(w.job.Policy.Sync, it.step) && w.removeRedundant(ctx, d, it) {
+	if w.job.Run.Alternatives.Removes(w.job.Run.Policy.Sync, it.step) && w.removeRedundant(ctx, d, it) {
 		return true
 	}
 	if it.diff&report.DiffNew != 0 {
-		if w.job.Compare {
+		if w.job.Run.Compare {
 			reportMissing(w.job, d, it, attr)
 		}
-		return w.job.Compare
+		return w.job.Run.Compare
 	}
 	return w.compareExisting(ctx, d, it, attr, verdict, tolerance)
 }
@@ -65,11 +65,11 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 // tolerance.
 func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, verdict plan.Verdict, tolerance metadata.Tolerance) (done bool) {
 	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
-		verdict = w.job.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
+		verdict = w.job.Run.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.Transfer:
-		if w.job.Policy.Checksum && !w.job.Compare {
+		if w.job.Run.Policy.Checksum && !w.job.Run.Compare {
 			it.diff |= report.DiffContents // as rsync lists files of different sizes
 		}
 	case plan.CompareContents:
@@ -88,7 +88,7 @@ func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr
 			return true
 		}
 	}
-	if w.job.Compare {
+	if w.job.Run.Compare {
 		o := desired(w.job, d, it, attr)
 		it.diff |= differences(w.job, d, it, o)
 		o.Close()
@@ -138,15 +138,15 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 // adjust sets the attributes in which an entry of the destination differs from the source, and reports that as e. If
 // it is a file that must not get them in its present state, adjust does nothing and returns errGrants.
 func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
-	if it.diff == 0 && metadata.UpToDate(w.job.Keep, &attr, &it.there) {
+	if it.diff == 0 && metadata.UpToDate(w.job.Run.Keep, &attr, &it.there) {
 		return nil
 	}
 	o := desired(w.job, d, it, attr)
 	defer o.Close()
-	if w.job.Keep.Mtime {
+	if w.job.Run.Keep.Mtime {
 		w.job.LearnGranularity(d, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
-	o.Want.Mode = plan.CurrentMode(w.job.Keep, o.Want.Mode, it.there.Mode)
+	o.Want.Mode = plan.CurrentMode(w.job.Run.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
 	u, notes := w.job.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
@@ -155,16 +155,16 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
-	if !w.job.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, w.job, d, it, attr, o) {
+	if !w.job.Run.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, w.job, d, it, attr, o) {
 		return errGrants
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.job.Attrs.Diff(&u)
-	if w.job.DryRun {
+	if w.job.Run.DryRun {
 		w.job.ReportAttrs(d, it.name, &it.flawed, w.job.Attrs.Foresee(v, &u))
 	} else {
-		w.job.ChangesInPlace(it.there)
+		w.job.Run.ChangesInPlace(it.there)
 		r, err := w.job.Attrs.Apply(v, &u)
-		w.job.DeferLocks(d, it.name, r.Locks)
+		w.job.Run.DeferLocks(d, it.name, r.Locks)
 		w.job.ReportAttrs(d, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ var errGrants = errors.New("its contents may be those of somebody else")
 // mayGrantPrivileges reports whether a file of the destination that is current by size and time may get the set-id
 // bits or capabilities of o in place.
 func mayGrantPrivileges(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr, o *attrs.Desired) bool {
-	if plan.Grant(j.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
+	if plan.Grant(j.Run.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
 		return false
 	}
 	same, _, err := sameContents(ctx, j, d, it.name, attr, attr.Size)

@@ -51,14 +51,14 @@ func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, a
 
 // compareOnce is sameContents without another attempt.
 func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := j.Open(d, name)
+	src, err := j.Run.Open(d, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
 	dst, err := d.Dst.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
-		if j.Compare {
+		if j.Run.Compare {
 			return false, pairs.Dest, err
 		}
 		return false, 0, nil
@@ -73,7 +73,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 		return same, 0, nil
 	}
 	side, err = blame(ctx, err)
-	if side == pairs.Dest && !j.Compare && err != job.ErrStopped {
+	if side == pairs.Dest && !j.Run.Compare && err != job.ErrStopped {
 		return false, 0, nil
 	}
 	return same, side, err
@@ -84,7 +84,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 func unchangedSince(j *job.Worker, d *job.Dir, src vfs.File, attr vfs.Attr) (bool, error) {
 	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
-	if err == nil && !same && j.Compare {
+	if err == nil && !same && j.Run.Compare {
 		err = errChangedCompared
 	}
 	if err != nil {
@@ -101,9 +101,9 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&j.Profiles.Source.Dataless != 0 && !j.FetchDataless:
+	case attr.Flags&j.Run.Profiles.Source.Dataless != 0 && !j.Run.FetchDataless:
 		err = job.ErrDataless
-	case !j.DryRun:
+	case !j.Run.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
 		_, err = blame(ctx, err)
 	}

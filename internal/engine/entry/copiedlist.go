@@ -96,7 +96,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	l := r.lists[d.Key()]
 	if l == nil {
 		l = &CopiedList{At: d.Key()}
-		if w.job.Journal != nil {
+		if w.job.Run.Journal != nil {
 			l.info = d.DirInfo
 			d.Unsettled.Add(1)
 		}
@@ -105,7 +105,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	l.add(name, attr)
 	r.waiting++
 	var ready map[job.Key]*CopiedList
-	if r.waiting >= mostUnsynced && !w.job.SourceNamesRepeat() {
+	if r.waiting >= mostUnsynced && !w.job.Run.SourceNamesRepeat() {
 		ready, r.lists, r.waiting = r.lists, nil, 0
 	}
 	r.mu.Unlock()

@@ -30,7 +30,7 @@ type delayedFile struct {
 // delays reports whether an entry of d is put in place at the end of the run. Entries that others wait for are not:
 // names of one file are linked to the first of them, and the entries of a directory make way at once.
 func delays(j *job.Worker, d *job.Dir, it *item) bool {
-	return j.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
+	return j.Run.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
 }
 
 // delay leaves it to PutDelayedInPlace to give the file called temp its name.
@@ -75,7 +75,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	defer dirs.Done()
 	d := info.Open(p)
 	defer d.CloseOthers()
-	defer w.job.RevokeAccess(d)
+	defer w.job.Run.RevokeAccess(d)
 	for _, f := range w.shared.inDirs[info] {
 		w.putInPlace(ctx, d, f)
 	}

@@ -38,7 +38,7 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
-	it.stays = w.job.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
+	it.stays = w.job.Run.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
 		w.job.Count.Add(report.FilesMade, 1)
@@ -60,7 +60,7 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, side pairs.Side, err error) {
 	w.job.Current.SetName(it.name)
 	defer w.job.Current.SetName("")
-	src, err := w.job.Open(d, it.name)
+	src, err := w.job.Run.Open(d, it.name)
 	if err != nil {
 		return attr, pairs.Source, err
 	}
@@ -72,13 +72,13 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	if w.joins(ctx, d, it, attr) {
 		return attr, 0, errDone
 	}
-	if d.Sharing != nil && (attr.Size >= longFile || w.job.AlwaysShare) {
+	if d.Sharing != nil && (attr.Size >= longFile || w.job.Run.AlwaysShare) {
 		d.Sharing.Offer()
 	}
 	o, notes := w.job.Attrs.Desired(d.Volumes(), src, attr)
 	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	w.job.Attrs.KeepMode(o, it.there)
-	it.foreign = it.foreign || plan.MustReplace(w.job.Keep, &o.Want, it.there)
+	it.foreign = it.foreign || plan.MustReplace(w.job.Run.Keep, &o.Want, it.there)
 	meet(w.job, d, it, o)
 	countUnasked(w.job, d, src, &o.Want)
 	alt := w.findAlternative(ctx, d, it, src, o)
@@ -99,7 +99,7 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	if err != nil {
 		return attr, pairs.Dest, err
 	}
-	if w.job.DryRun {
+	if w.job.Run.DryRun {
 		w.job.Count.Add(report.BytesCopied, attr.Size)
 		return attr, 0, nil
 	}
@@ -118,7 +118,7 @@ func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, fr
 		return side, err
 	case partial:
 		return pairs.Source, errChangedDuringCopy
-	case w.job.Hashes.New == nil:
+	case w.job.Run.Hashes.New == nil:
 		return 0, nil
 	}
 	return hashing.record(ctx, w.job, d, it, src.File, src.Attr)
@@ -132,14 +132,14 @@ func meet(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) {
 	if it.diff&report.DiffNew == 0 {
 		it.diff |= differences(j, d, it, o)
 	}
-	if !j.Keep.Mtime {
+	if !j.Run.Keep.Mtime {
 		it.diff |= report.DiffNow
 	}
 }
 
 // countUnasked counts what the source file has but the options do not preserve.
 func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State) {
-	if want.Nlink > 1 && !j.HardLinks {
+	if want.Nlink > 1 && !j.Run.HardLinks {
 		j.Count.Add(report.DroppedHardLinks, 1)
 	}
 	has := j.Attrs.Unasked(d.Volumes(), src, want)
@@ -165,7 +165,7 @@ func (w *Worker) placeDespiteOutages(ctx context.Context, d *job.Dir, it *item, 
 
 // placeAgain puts the contents of a file under the item's name after an attempt that may have left some of it there.
 func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial bool, err error) {
-	src, err := w.job.Open(d, it.name)
+	src, err := w.job.Run.Open(d, it.name)
 	if err != nil {
 		return false, &content.ReadError{Err: err}
 	}
@@ -202,13 +202,13 @@ func holds(dir vfs.Dir, name string) (found bool) {
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	e := begin(w.job, d, it, o)
 	e.Delay = delays(w.job, d, it)
-	e.Patch = w.job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
+	e.Patch = w.job.Run.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.job.Copier.Cutoff, w.copied = cutoff(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
-	method := w.methodFor(it, o, w.job.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
+	method := w.methodFor(it, o, w.job.Run.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
 	if method == plan.Rewrite {
-		w.job.ChangesInPlace(it.there)
+		w.job.Run.ChangesInPlace(it.there)
 	}
 	if err := checkRoom(w.job, d, e, from, method); err != nil {
 		return false, err

@@ -33,10 +33,10 @@ type placedName struct {
 // joins reports whether an entry whose wanted attributes are attr belongs to a group that another worker leads or has
 // led. In that case its link is made, or will be. If the caller must copy the entry, its group is stored in it.group.
 func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
-	if !w.job.HardLinks {
+	if !w.job.Run.HardLinks {
 		return false
 	}
-	if w.job.Compare {
+	if w.job.Run.Compare {
 		both := it.there.Mode.Type() == attr.Mode.Type()
 		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.shared.links.Counterparts(attr.ID(), it.there.ID()) {
 			it.diff |= report.DiffLinks
@@ -46,7 +46,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	if it.alone || it.group != nil {
 		return false
 	}
-	g, lead := w.shared.links.Join(attr, w.job.RemoveSource)
+	g, lead := w.shared.links.Join(attr, w.job.Run.RemoveSource)
 	if g == nil {
 		return false
 	}
@@ -87,7 +87,7 @@ func copyOf(j *job.Worker, d *job.Dir, it *item) linkCopy {
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
 		c.ID = it.there.ID()
-	} else if !j.DryRun {
+	} else if !j.Run.DryRun {
 		if attr, err := d.Dst.Lstat(it.name); err == nil {
 			c.ID = attr.ID()
 		}
@@ -161,7 +161,7 @@ func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName
 			return false, err
 		}
 	}
-	if w.job.DryRun {
+	if w.job.Run.DryRun {
 		return true, nil
 	}
 	refused := d.DstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})

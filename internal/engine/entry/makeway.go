@@ -15,27 +15,27 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 // emptied. It is called when the entry is complete but still under another name. It returns errDone if that is
 // postponed.
 func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
-	if it.step != plan.ReplaceDir || j.Compare {
+	if it.step != plan.ReplaceDir || j.Run.Compare {
 		return nil
 	}
 	err := wantEmpty(d.Dst, it.name)
 	again := d.Task.Kind != job.Copy
-	if again && j.Policy.AwaitsLinks() {
-		if err := j.CheckDirlinkTarget(d, it.name); err != nil {
+	if again && j.Run.Policy.AwaitsLinks() {
+		if err := j.Run.CheckDirlinkTarget(d, it.name); err != nil {
 			return err
 		}
 	}
 	if err != nil && !errors.Is(err, errNotEmpty) {
 		return err
 	}
-	switch j.Policy.Clearing(err == nil, again) {
+	switch j.Run.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
 		j.PostponeReplacing(ctx, d, it.name)
 		it.postponed = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case j.Remover.Clear(ctx, j.MirrorDir(d), it.name):
+		case j.Remover.Clear(ctx, j.Run.MirrorDir(d), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped
@@ -47,7 +47,7 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 // goesFirst reports whether to call makeWay before anything is made, either because nothing will be made or because
 // it is unlikely to succeed.
 func goesFirst(j *job.Worker, d *job.Dir) bool {
-	return j.DryRun || j.Postpones(d) || j.Backup.On && j.Backup.InPlace()
+	return j.Run.DryRun || j.Run.Postpones(d) || j.Run.Backup.On && j.Run.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

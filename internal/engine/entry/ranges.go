@@ -30,10 +30,10 @@ func (c *copiedBytes) total() int64 {
 // cutoff returns the size in bytes from which several workers copy files of d, or 0 if none are copied that way.
 func cutoff(j *job.Worker, d *job.Dir) int64 {
 	switch {
-	case j.AlwaysShare && j.Streams > 1:
+	case j.Run.AlwaysShare && j.Run.Streams > 1:
 		return 2 // a single byte has no ranges
-	case j.Streams < 2 || j.StreamsFar && !j.IsFar(d):
+	case j.Run.Streams < 2 || j.Run.StreamsFar && !j.Run.IsFar(d):
 		return 0
 	}
-	return j.Cutoff
+	return j.Run.Cutoff
 }

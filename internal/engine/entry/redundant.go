@@ -38,7 +38,7 @@ func (w *Worker) removeRedundant(ctx context.Context, d *job.Dir, it *item) (don
 // isRedundant reports whether another tree, which is not the destination itself, has the file with the attributes
 // that its copy would get. It also returns the attributes of the source.
 func (w *Worker) isRedundant(ctx context.Context, d *job.Dir, it *item) (attr vfs.Attr, redundant bool) {
-	src, err := w.job.Open(d, it.name)
+	src, err := w.job.Run.Open(d, it.name)
 	if err != nil {
 		return attr, false
 	}
@@ -70,13 +70,13 @@ func areDistinct(a, b vfs.Dir) bool {
 
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
-	in, gone := w.job.MirrorDir(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+	in, gone := w.job.Run.MirrorDir(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
 	if goesFirst(w.job, d) {
 		if err := makeWay(ctx, w.job, d, it); err != nil {
 			return err
 		}
 	}
-	if !w.job.DryRun {
+	if !w.job.Run.DryRun {
 		w.job.Remover.Deleting(in, gone)
 		e := begin(w.job, d, it, nil)
 		e.Only = unchanged(d, it)
@@ -95,12 +95,12 @@ func (w *Worker) removeEntry(ctx context.Context, d *job.Dir, it *item) error {
 // leavesOut reports whether a link or special file that the destination lacks need not be made because another tree
 // has it.
 func (w *Worker) leavesOut(d *job.Dir, it *item, attr vfs.Attr, target string) bool {
-	if len(w.job.Alternatives.Dirs) == 0 || !w.job.Alternatives.Kind.LeavesOut(it.step) {
+	if len(w.job.Run.Alternatives.Dirs) == 0 || !w.job.Run.Alternatives.Kind.LeavesOut(it.step) {
 		return false
 	}
 	o := desired(w.job, d, it, attr)
 	defer o.Close()
-	if !place.HasSame(w.job, d.OpenAlternatives(&w.job.Alternatives), d.Volumes(), it.name, attr, target, o) {
+	if !place.HasSame(w.job, d.OpenAlternatives(&w.job.Run.Alternatives), d.Volumes(), it.name, attr, target, o) {
 		return false
 	}
 	w.job.Count.Add(report.OthersKept, 1)

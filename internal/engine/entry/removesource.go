@@ -16,10 +16,10 @@ import (
 // It removes it at once or later: with Fsync, when its copy is on disk, and if the entry may have other names that
 // are copied, when all of them are.
 func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
-	if !w.job.RemoveSource || w.job.DryRun || it.flawed {
+	if !w.job.Run.RemoveSource || w.job.Run.DryRun || it.flawed {
 		return
 	}
-	if !w.job.Fsync && !w.job.SourceNamesRepeat() {
+	if !w.job.Run.Fsync && !w.job.Run.SourceNamesRepeat() {
 		w.removeUnchanged(d, it.name, was)
 		return
 	}
@@ -34,7 +34,7 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 // attrOfName returns the attributes of an entry that was copied with the attributes was. If the target of a link was
 // copied, they are those of the link.
 func attrOfName(j *job.Worker, d *job.Dir, it *item, was vfs.Attr) (vfs.Attr, error) {
-	if was.Mode.Type() == fs.ModeSymlink || !j.Links.Copy && !j.Links.CopyUnsafe {
+	if was.Mode.Type() == fs.ModeSymlink || !j.Run.Links.Copy && !j.Run.Links.CopyUnsafe {
 		return was, nil
 	}
 	own, err := source.Stat(d.Src, it.listed(), false)
@@ -52,9 +52,9 @@ func attrOfName(j *job.Worker, d *job.Dir, it *item, was vfs.Attr) (vfs.Attr, er
 // action: it may have been reached another way.
 func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
-	if w.job.Announced {
+	if w.job.Run.Announced {
 		removed.Kind = report.RemovingSource
-		w.job.Sink.Event(w.job.Event(d, pairs.Source, removed))
+		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
 	}
 	premise := vfs.PremiseOf(was)
 	if was.Nlink > 1 {
@@ -72,9 +72,9 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		w.job.Fail(d, pairs.Source, name, err)
-	case !w.job.Unlisted:
+	case !w.job.Run.Unlisted:
 		removed.Kind = report.RemovedSource
-		w.job.Sink.Event(w.job.Event(d, pairs.Source, removed))
+		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
 	}
 }
 
@@ -83,9 +83,9 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Uncopied) {
 	info := l.info
 	if info == nil {
-		info = w.job.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
+		info = w.job.Run.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
 	}
-	src, closeDir, err := w.job.OpenToRemove(l.At)
+	src, closeDir, err := w.job.Run.OpenToRemove(l.At)
 	gone := errors.Is(err, fs.ErrNotExist)
 	if err == nil {
 		defer closeDir()
@@ -107,6 +107,6 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Unco
 		}
 	}
 	if l.info != nil && !kept {
-		w.job.Settled(ctx, l.info)
+		w.job.Run.Settled(ctx, l.info)
 	}
 }

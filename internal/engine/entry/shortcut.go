@@ -55,14 +55,14 @@ func shortcutsOf(r *job.Run) shortcuts {
 // More may be known once some files have been copied with the general method.
 func (w *Worker) FindShortcut(d *job.Dir) bool {
 	w.shortcut.of = nil
-	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.IsFar(d) {
+	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.Run.IsFar(d) {
 		return false
 	}
 	found := false
 	if d.Fresh() {
 		found = w.shared.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
 	} else if w.shared.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.HardLinks, NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs, IgnoresXattr: w.shared.ignoresXattr}
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.HardLinks, NoXattrs: w.job.Run.Keep.Xattrs || w.job.Run.Keep.ACLs, IgnoresXattr: w.shared.ignoresXattr}
 		found = true
 	}
 	if found {
@@ -79,11 +79,11 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	}
 	o := vfs.PlainOptions{
 		ChangedBefore: vfs.StampOf(time.Now().Add(-settled)),
-		Mtime:         w.job.Keep.Mtime,
+		Mtime:         w.job.Run.Keep.Mtime,
 		IgnoresXattr:  w.shared.ignoresXattr,
 		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
 	}
-	if w.job.Keep.Owner || w.job.Keep.Group {
+	if w.job.Run.Keep.Owner || w.job.Run.Keep.Group {
 		o.Owned = true
 		var known bool
 		if o.UID, o.GID, known = ownerOfNew(w.job, d, in); !known {
@@ -103,7 +103,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 // made has the owner that they get. If it also has the user's group, they get that group, whether the volume gives
 // new entries the group of the user or of the directory.
 func ownerOfNew(j *job.Worker, d *job.Dir, in attrs.Parent) (uid, gid uint32, known bool) {
-	if in.Made && int(d.DestAttr.GID) == j.User.GID {
+	if in.Made && int(d.DestAttr.GID) == j.Run.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
 	return in.Owner()
@@ -143,7 +143,7 @@ func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	w.job.Count.Add(report.FilesCopied, 1)
 	w.job.Count.Add(report.BytesCopied, size)
 	diff := report.DiffNew
-	if !w.job.Keep.Mtime {
+	if !w.job.Run.Keep.Mtime {
 		diff |= report.DiffNow
 	}
 	w.job.Emit(d, nil, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
@@ -177,10 +177,10 @@ func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 	}
 	o := &w.shortcut.plain
 	o.Dirs = vfs.EmptyDirOptions{
-		Mtime:    w.job.Keep.For(fs.ModeDir).Mtime,
+		Mtime:    w.job.Run.Keep.For(fs.ModeDir).Mtime,
 		Dev:      d.Attr.Dev,
-		Except:   w.job.DestID,
-		NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs,
+		Except:   w.job.Run.DestID,
+		NoXattrs: w.job.Run.Keep.Xattrs || w.job.Run.Keep.ACLs,
 	}
 	err := d.Dst.CopyEmptyDir(d.Src, name, o)
 	return err == nil || errors.As(err, new(*vfs.PartialError)), err == nil

@@ -27,14 +27,14 @@ func (w *Worker) GrantAccess(d *Dir) {
 }
 
 func (w *Worker) grantAccessLocked(d *Dir) {
-	if w.DryRun || d.Dst == nil || !w.CopiesItself(d) {
+	if w.Run.DryRun || d.Dst == nil || !w.Run.CopiesItself(d) {
 		return
 	}
 	if !d.Fresh() {
-		w.liftDir(d)
+		w.Run.liftDir(d)
 	}
 	mode := d.Mode() | 0o700
-	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Keep.NoPerms && d.Src != nil {
+	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Run.Keep.NoPerms && d.Src != nil {
 		mode = mode&^fs.ModePerm | w.Attrs.WorkMode(d.Volumes(), d.Src, ".", d.Attr)
 	}
 	if mode == d.Mode() || d.Dst.Chmod(".", mode) != nil {
@@ -50,21 +50,21 @@ func (w *Worker) grantAccessLocked(d *Dir) {
 
 // liftDir lifts what prevents making and removing entries in the destination of d, until d is finished. The caller
 // holds d.opening.
-func (w *Worker) liftDir(d *Dir) {
+func (r *Run) liftDir(d *Dir) {
 	if d.Lifted == nil {
-		d.Lifted = w.Lifter.LiftDir(d.Dst, d.DestAttr)
+		d.Lifted = r.Lifter.LiftDir(d.Dst, d.DestAttr)
 	}
 }
 
 // RevokeAccess undoes GrantAccess for a directory that existed before, if the run ends before the directory is finished.
-func (w *Worker) RevokeAccess(d *Dir) {
+func (r *Run) RevokeAccess(d *Dir) {
 	if d.Finished.Load() || d.Dst == nil {
 		return
 	}
 	if d.accessGranted() {
 		_ = d.Dst.Chmod(".", d.Found)
 	}
-	w.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
+	r.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }
 
 // accessGranted reports whether rights were added to a directory that existed before.

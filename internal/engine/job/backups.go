@@ -6,23 +6,23 @@ import (
 )
 
 // MayGetBackupDir reports whether the directory for backups may still be made in d, which would change its times.
-func (w *Worker) MayGetBackupDir(d *Dir) bool {
-	return w.Backup.Make != nil && d.DestAttr.ID() == w.Backup.Parent
+func (r *Run) MayGetBackupDir(d *Dir) bool {
+	return r.Backup.Make != nil && d.DestAttr.ID() == r.Backup.Parent
 }
 
 // RememberOriginal reads what operations on d that the run is about to carry out may change of its original, if
 // backup directories that stand for d may still be made.
-func (w *Worker) RememberOriginal(d *Dir, ops []metadata.Op) {
-	if d.Original != nil && !d.Fresh() && (d.Children.Load() || w.Postpones(d)) {
-		w.Backups.BeforeSetting(ops, d.Original, d.Dst)
+func (r *Run) RememberOriginal(d *Dir, ops []metadata.Op) {
+	if d.Original != nil && !d.Fresh() && (d.Children.Load() || r.Postpones(d)) {
+		r.Backups.BeforeSetting(ops, d.Original, d.Dst)
 	}
 }
 
 // BackupDirs returns the directories for backups of entries of d.
-func (w *Worker) BackupDirs(d *Dir) (dirs backup.Dirs, err error) {
+func (r *Run) BackupDirs(d *Dir) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
-	if !w.Backup.InPlace() {
-		dirs.Backups, err = d.backups.Open(w.Backups, d.Dst, func() string { return d.Path("") }, d.Original)
+	if !r.Backup.InPlace() {
+		dirs.Backups, err = d.backups.Open(r.Backups, d.Dst, func() string { return d.Path("") }, d.Original)
 	}
 	return dirs, err
 }

@@ -15,10 +15,10 @@ import (
 // it. A dry run, which must not make probe files, looks at the existing entries or, if the directory is empty or
 // missing, at those of the root.
 func (w *Worker) Folds(d *Dir) bool {
-	if !w.DryRun {
+	if !w.Run.DryRun {
 		return w.probeCase(d)
 	}
-	for _, dir := range []vfs.Dir{d.Dst, w.Dest} {
+	for _, dir := range []vfs.Dir{d.Dst, w.Run.Dest} {
 		if dir == nil {
 			continue
 		}
@@ -32,7 +32,7 @@ func (w *Worker) Folds(d *Dir) bool {
 // IgnoresCase reports whether the volume of d's destination ignores case, which it probes once per volume. A dry run,
 // which must not make probe files, assumes that it does.
 func (w *Worker) IgnoresCase(d *Dir) bool {
-	if w.DryRun {
+	if w.Run.DryRun {
 		return true
 	}
 	return d.DstVolume.FoldsCase(func() bool { return w.probeCase(d) })
@@ -41,7 +41,7 @@ func (w *Worker) IgnoresCase(d *Dir) bool {
 // probeCase probes whether the destination of d ignores case.
 func (w *Worker) probeCase(d *Dir) bool {
 	w.PrepareChange(d)
-	name := w.NewTemp()
+	name := w.Run.NewTemp()
 	ignored, made := volume.TryCase(d.Dst, name)
 	if made {
 		w.removeProbe(d, name)

@@ -30,12 +30,12 @@ type locking struct {
 }
 
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
-func (w *Worker) DeferLocks(d *Dir, name string, ops []metadata.Op) {
+func (r *Run) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	w.lockMu.Lock()
-	defer w.lockMu.Unlock()
+	r.lockMu.Lock()
+	defer r.lockMu.Unlock()
 	d.Unsettled.Add(1)
-	w.Locked = append(w.Locked, Deferral{d.DirInfo, name, ops})
+	r.Locked = append(r.Locked, Deferral{d.DirInfo, name, ops})
 }

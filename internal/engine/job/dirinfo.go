@@ -160,15 +160,15 @@ func (r *Run) IsImplied(d *Dir, name string) bool {
 }
 
 // InfoOf returns what is known at first about the directory of a task.
-func (w *Worker) InfoOf(t Task) *DirInfo {
+func (r *Run) InfoOf(t Task) *DirInfo {
 	made := t.New && t.Path != ""
 	return &DirInfo{
-		Task: t, Into: w.Sources[t.Source].Into,
+		Task: t, Into: r.Sources[t.Source].Into,
 		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
 	}
 }
 
 // IsFar reports whether looking at an entry of d may take a round trip.
-func (w *Worker) IsFar(d *Dir) bool {
+func (r *Run) IsFar(d *Dir) bool {
 	return d.FarDest || d.SrcVolume != nil && d.SrcVolume.Network
 }

@@ -35,26 +35,26 @@ type dirlink struct {
 }
 
 // AddDirlinkTarget records that a source directory is copied to the destination of d.
-func (w *Worker) AddDirlinkTarget(d *Dir) {
-	if !w.Policy.AwaitsLinks() || d.Task.Kind != Copy || !w.CopiesItself(d) {
+func (r *Run) AddDirlinkTarget(d *Dir) {
+	if !r.Policy.AwaitsLinks() || d.Task.Kind != Copy || !r.CopiesItself(d) {
 		return
 	}
-	w.dirlinks.mu.Lock()
-	defer w.dirlinks.mu.Unlock()
-	if w.dirlinks.targets == nil {
-		w.dirlinks.targets = make(map[vfs.ID]int)
+	r.dirlinks.mu.Lock()
+	defer r.dirlinks.mu.Unlock()
+	if r.dirlinks.targets == nil {
+		r.dirlinks.targets = make(map[vfs.ID]int)
 	}
-	w.dirlinks.targets[d.DestAttr.ID()]++
+	r.dirlinks.targets[d.DestAttr.ID()]++
 }
 
 // AddDirlink records a link in the destination of d that stands for a directory of the source.
-func (w *Worker) AddDirlink(d *Dir, name string) {
-	if !w.Policy.AwaitsLinks() {
+func (r *Run) AddDirlink(d *Dir, name string) {
+	if !r.Policy.AwaitsLinks() {
 		return
 	}
-	w.dirlinks.mu.Lock()
-	defer w.dirlinks.mu.Unlock()
-	w.dirlinks.links = append(w.dirlinks.links, dirlink{d.DirInfo, strings.Clone(name)})
+	r.dirlinks.mu.Lock()
+	defer r.dirlinks.mu.Unlock()
+	r.dirlinks.links = append(r.dirlinks.links, dirlink{d.DirInfo, strings.Clone(name)})
 }
 
 // DirlinkSources returns how many source directories are copied to the directory id of the destination.
@@ -66,9 +66,9 @@ func (r *Run) DirlinkSources(id vfs.ID) int {
 
 // CheckDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
 // not be replaced by something else, because a source directory is copied to it.
-func (w *Worker) CheckDirlinkTarget(d *Dir, name string) error {
+func (r *Run) CheckDirlinkTarget(d *Dir, name string) error {
 	attr, err := d.Dst.Lstat(name)
-	if err == nil && w.DirlinkSources(attr.ID()) > 0 {
+	if err == nil && r.DirlinkSources(attr.ID()) > 0 {
 		err = errDirlinkTarget
 	}
 	return err
@@ -77,13 +77,13 @@ func (w *Worker) CheckDirlinkTarget(d *Dir, name string) error {
 // ReportCutDirlinks reports links of the destination that stood for directories and, now that everything
 // extraneous is removed, no longer lead there.
 func (w *Worker) ReportCutDirlinks() {
-	for _, l := range w.dirlinks.links {
+	for _, l := range w.Run.dirlinks.links {
 		d := l.d.Open(pairs.Pair{})
-		dirs := cmp.Or(d.Task.Dirs, w.Roots[d.Task.Source])
+		dirs := cmp.Or(d.Task.Dirs, w.Run.Roots[d.Task.Source])
 		p, side, err := dirs.Use()
 		if err == nil {
 			side = pairs.Dest
-			err = w.checkDirlink(p.Dst, l.name)
+			err = w.Run.checkDirlink(p.Dst, l.name)
 			dirs.Done()
 		}
 		if err != nil {
@@ -93,12 +93,12 @@ func (w *Worker) ReportCutDirlinks() {
 }
 
 // checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
-func (w *Worker) checkDirlink(dst vfs.Dir, name string) error {
+func (r *Run) checkDirlink(dst vfs.Dir, name string) error {
 	if !dst.Caps().Has(vfs.CanFollow) {
 		return nil // the link was not followed before either
 	}
 	attr, err := dst.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && w.DirlinkSources(attr.ID()) == 0 {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && r.DirlinkSources(attr.ID()) == 0 {
 		return errDirlinkCut
 	}
 	return err

@@ -38,23 +38,23 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []Key) {
 }
 
 // SyncLater arranges for the file system of the destination of d to be synced at the end of the run.
-func (w *Worker) SyncLater(d *Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
+func (r *Run) SyncLater(d *Dir) { r.syncs.add(d.DestAttr.Dev, d.Key()) }
 
 // SyncAll syncs every file system of the destination, of backups and of temporary files as a whole, and reports
 // whether that succeeded.
 func (w *Worker) SyncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
-	for _, dir := range []vfs.Dir{w.Dest, w.Backup.Dir, w.TempDir} {
+	for _, dir := range []vfs.Dir{w.Run.Dest, w.Run.Backup.Dir, w.Run.TempDir} {
 		if dir == nil {
 			continue
 		}
 		ok = w.syncVolume(dir, Key{}, known) && ok
 	}
-	for _, k := range w.syncs.others(known) {
-		dir, closeDir, err := w.OpenDest(k)
+	for _, k := range w.Run.syncs.others(known) {
+		dir, closeDir, err := w.Run.OpenDest(k)
 		if err != nil {
-			w.FailDir(w.placeOf(k), pairs.Dest, "", err)
+			w.FailDir(w.Run.placeOf(k), pairs.Dest, "", err)
 			ok = false
 			continue
 		}
@@ -66,7 +66,7 @@ func (w *Worker) SyncAll() bool {
 
 // syncVolume syncs the file system of the directory at k, unless it is one of known.
 func (w *Worker) syncVolume(dir vfs.Dir, k Key, known map[uint64]bool) (ok bool) {
-	d := w.placeOf(k)
+	d := w.Run.placeOf(k)
 	attr, err := dir.Lstat(".")
 	if err == nil && known[attr.Dev] {
 		return true
@@ -82,6 +82,6 @@ func (w *Worker) syncVolume(dir vfs.Dir, k Key, known map[uint64]bool) (ok bool)
 }
 
 // placeOf returns what messages need to know about the directory at k.
-func (w *Worker) placeOf(k Key) *Dir {
-	return w.InfoOf(Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
+func (r *Run) placeOf(k Key) *Dir {
+	return r.InfoOf(Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
 }

@@ -13,12 +13,12 @@ func TestChangedLinks(t *testing.T) {
 	}
 	var w Worker
 	w.Run = new(Run)
-	w.ChangesInPlace(entry(1, 2, 0))
-	w.ChangesInPlace(entry(2, 1, 0))
-	w.ChangesInPlace(entry(3, 2, fs.ModeDir))
+	w.Run.ChangesInPlace(entry(1, 2, 0))
+	w.Run.ChangesInPlace(entry(2, 1, 0))
+	w.Run.ChangesInPlace(entry(3, 2, fs.ModeDir))
 	check := func(a vfs.Attr, want bool) {
 		t.Helper()
-		if got := w.linked.isChanged(a); got != want {
+		if got := w.Run.linked.isChanged(a); got != want {
 			t.Errorf("inode %d with %d names: changed %v, want %v", a.Ino, a.Nlink, got, want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestChangedLinks(t *testing.T) {
 	check(entry(3, 2, fs.ModeDir), false)
 	check(entry(4, 2, 0), false)
 	for ino := range uint64(mostChangedLinks) {
-		w.ChangesInPlace(entry(10+ino, 2, 0))
+		w.Run.ChangesInPlace(entry(10+ino, 2, 0))
 	}
 	check(entry(4, 2, 0), true) // there are too many to know
 }

@@ -19,16 +19,16 @@ type removing struct {
 
 // MirrorDir returns the destination of d as a directory from which entries are removed once its source has been
 // checked.
-func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
+func (r *Run) MirrorDir(d *Dir) *mirror.Dir {
 	return &mirror.Dir{
 		Dir:          d.Dst,
 		At:           d.Position(""),
 		Into:         d.Into,
 		Attr:         d.DestAttr,
-		AtVolumeRoot: w.keepsVolumeFiles(d),
+		AtVolumeRoot: r.keepsVolumeFiles(d),
 		Volume:       d.DstVolume,
 		Rules:        d.InForce().Dest,
-		Counterpart:  counterpart(w.Run, d),
+		Counterpart:  counterpart(r, d),
 		FarSource:    d.SrcVolume != nil && d.SrcVolume.Network,
 		Src:          d.Src,
 		Original:     d.Original,
@@ -42,24 +42,24 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 type removalReporter struct{ *Worker }
 
 func (w removalReporter) Deleting(d *mirror.Dir, e vfs.Entry) {
-	if w.Announced {
+	if w.Run.Announced {
 		w.report(report.Deleting, d, e)
 	}
 }
 
 func (w removalReporter) Deleted(d *mirror.Dir, e vfs.Entry) {
 	w.Count.Add(deleted(e.Type), 1)
-	if !w.Unlisted {
+	if !w.Run.Unlisted {
 		w.report(report.Delete, d, e)
 	}
 }
 
 func (w removalReporter) report(kind report.Kind, d *mirror.Dir, e vfs.Entry) {
 	event := report.Event{Kind: kind, Dir: d.Path(), Name: e.Name, IsDir: e.Type.IsDir()}
-	if w.OnlyRemoves {
-		event.Root = w.Sources[d.At.Source].Label
+	if w.Run.OnlyRemoves {
+		event.Root = w.Run.Sources[d.At.Source].Label
 	}
-	w.Sink.Event(event)
+	w.Run.Sink.Event(event)
 }
 
 func (w removalReporter) Failed(d *mirror.Dir, e vfs.Entry, err error) {
@@ -88,7 +88,7 @@ func (w removalReporter) failedIn(d *mirror.Dir, side pairs.Side, e report.Event
 }
 
 func (w removalReporter) Left(d *mirror.Dir, t sweep.Temporary) {
-	w.LeaveTemporary(pairs.Pair{Src: d.Src, Dst: d.Dir}, Key{d.At.Source, d.Path()}, t)
+	w.Run.LeaveTemporary(pairs.Pair{Src: d.Src, Dst: d.Dir}, Key{d.At.Source, d.Path()}, t)
 }
 
 func deleted(t fs.FileMode) report.Count {

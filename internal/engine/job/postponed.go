@@ -17,21 +17,21 @@ type postponed struct {
 
 // Postpones reports whether removals from d wait until all removals are counted, or until it is known where links
 // lead.
-func (w *Worker) Postpones(d *Dir) bool {
-	return w.Policy.DefersRemoval() && d.Task.Kind == Copy
+func (r *Run) Postpones(d *Dir) bool {
+	return r.Policy.DefersRemoval() && d.Task.Kind == Copy
 }
 
 // Postpone postpones removals from d. It may be called again.
-func (w *Worker) Postpone(d *Dir) {
+func (r *Run) Postpone(d *Dir) {
 	d.Waits.Store(true)
 	t := d.Task
 	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
-	w.postponed.mu.Lock()
-	defer w.postponed.mu.Unlock()
-	if w.postponed.tasks == nil {
-		w.postponed.tasks = make(map[Key]Task)
+	r.postponed.mu.Lock()
+	defer r.postponed.mu.Unlock()
+	if r.postponed.tasks == nil {
+		r.postponed.tasks = make(map[Key]Task)
 	}
-	w.postponed.tasks[d.Key()] = t
+	r.postponed.tasks[d.Key()] = t
 }
 
 // PostponedTasks returns a task for each directory with postponed removals.
@@ -39,21 +39,21 @@ func (r *Run) PostponedTasks() map[Key]Task { return r.postponed.tasks }
 
 // PostponeReplacing postpones the entry called name, which replaces a directory.
 func (w *Worker) PostponeReplacing(ctx context.Context, d *Dir, name string) {
-	if w.Delete.Max != nil {
-		w.Remover.Count(ctx, w.MirrorDir(d), vfs.Entry{Name: name, Type: fs.ModeDir})
+	if w.Run.Delete.Max != nil {
+		w.Remover.Count(ctx, w.Run.MirrorDir(d), vfs.Entry{Name: name, Type: fs.ModeDir})
 	}
-	w.Postpone(d)
-	w.postponed.mu.Lock()
-	defer w.postponed.mu.Unlock()
-	if w.postponed.replaced == nil {
-		w.postponed.replaced = make(map[entryKey]bool)
+	w.Run.Postpone(d)
+	w.Run.postponed.mu.Lock()
+	defer w.Run.postponed.mu.Unlock()
+	if w.Run.postponed.replaced == nil {
+		w.Run.postponed.replaced = make(map[entryKey]bool)
 	}
-	w.postponed.replaced[entryKey{d.Key(), name}] = true
+	w.Run.postponed.replaced[entryKey{d.Key(), name}] = true
 }
 
 // IsPostponed reports whether PostponeReplacing postponed an entry.
-func (w *Worker) IsPostponed(d *Dir, name string) bool {
-	w.postponed.mu.Lock()
-	defer w.postponed.mu.Unlock()
-	return w.postponed.replaced[entryKey{d.Key(), name}]
+func (r *Run) IsPostponed(d *Dir, name string) bool {
+	r.postponed.mu.Lock()
+	defer r.postponed.mu.Unlock()
+	return r.postponed.replaced[entryKey{d.Key(), name}]
 }

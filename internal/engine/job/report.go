@@ -28,21 +28,21 @@ type reporting struct {
 
 // Emit emits an event about a step of the plan. facts is what the listing of the source said of the entry, or nil.
 func (w *Worker) Emit(d *Dir, facts *vfs.Facts, e report.Event) {
-	if w.Detail != 0 {
+	if w.Run.Detail != 0 {
 		e.More = w.details(d, facts, e)
 	}
 	e.Dir = d.Path("")
-	w.Sink.Event(e)
+	w.Run.Sink.Event(e)
 }
 
 // details returns what the sink needs to know about the entry of a step. If the entry has meanwhile gone from the
 // source, as with --remove-source-files, its attributes are those in the destination.
 func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Details {
 	more := new(report.Details)
-	if w.Detail&report.DetailPath != 0 {
-		more.Path = w.Event(d, pairs.Source, e).Path()
+	if w.Run.Detail&report.DetailPath != 0 {
+		more.Path = w.Run.Event(d, pairs.Source, e).Path()
 	}
-	if w.Detail&report.DetailAttrs == 0 && !(e.IsDir && w.Detail&report.DetailDirSize != 0) {
+	if w.Run.Detail&report.DetailAttrs == 0 && !(e.IsDir && w.Run.Detail&report.DetailDirSize != 0) {
 		return more
 	}
 	attr := d.Attr
@@ -63,15 +63,15 @@ func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Detai
 }
 
 // Event completes an event with the place that it concerns.
-func (w *Worker) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
-	if side == pairs.Source || w.OnlyRemoves {
-		s := &w.Sources[d.Task.Source]
+func (r *Run) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
+	if side == pairs.Source || r.OnlyRemoves {
+		s := &r.Sources[d.Task.Source]
 		e.Root, e.Dir = s.Label, d.Task.Path
 		if s.Original != "" && e.Name != "" {
 			e.Name = s.Original
 		}
 	} else {
-		e.Root, e.Dir = w.DestLabel, d.Path("")
+		e.Root, e.Dir = r.DestLabel, d.Path("")
 	}
 	return e
 }
@@ -96,18 +96,18 @@ func (w *Worker) FailDir(d *Dir, side pairs.Side, name string, err error) {
 }
 
 // stopsWhenLost ends the run if an error says that a connection is lost, and reports whether it does.
-func (w *Worker) stopsWhenLost(err error) bool {
+func (r *Run) stopsWhenLost(err error) bool {
 	lost, ok := errors.AsType[*vfs.LostError](err)
-	if ok && !w.stopped.Swap(true) {
-		w.Stop(lost)
+	if ok && !r.stopped.Swap(true) {
+		r.Stop(lost)
 	}
 	return ok
 }
 
 // Failed reports that the entry of an event could not be copied.
 func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
-	if w.RemoveSource && w.SourceNamesRepeat() {
-		w.uncopied.add(d.Key(), e.Name, e.IsDir)
+	if w.Run.RemoveSource && w.Run.SourceNamesRepeat() {
+		w.Run.uncopied.add(d.Key(), e.Name, e.IsDir)
 	}
 	w.failed(d, side, e)
 }
@@ -116,52 +116,52 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	d.HasFailures.Store(true)
 	switch {
-	case e.Err == ErrStopped, w.stopsWhenLost(e.Err):
+	case e.Err == ErrStopped, w.Run.stopsWhenLost(e.Err):
 		return // the failure is not the entry's
-	case side == pairs.Source && w.Policy.DefersRemoval() && !w.sourceFailures.add(entryKey{d.Key(), e.Name}):
+	case side == pairs.Source && w.Run.Policy.DefersRemoval() && !w.Run.sourceFailures.add(entryKey{d.Key(), e.Name}):
 		return
 	}
-	if w.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
+	if w.Run.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
 		e.Err = ErrDataless
 	}
 	if errors.Is(e.Err, vfs.ErrChanged) {
 		e.Err = errChanged
 	}
 	// A file that is opened for writing may also be locked.
-	if (side == pairs.Source || e.IsDir) && w.Profiles.of(side).MayBePrivate(e.Err) {
+	if (side == pairs.Source || e.IsDir) && w.Run.Profiles.of(side).MayBePrivate(e.Err) {
 		w.Count.Add(report.Private, 1)
 	}
 	// A file system mounted within the destination may be full on its own.
-	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.OnlyRemoves || d.DestAttr.Dev == w.DestID.Dev) {
-		if w.stopped.Swap(true) {
+	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.Run.OnlyRemoves || d.DestAttr.Dev == w.Run.DestID.Dev) {
+		if w.Run.stopped.Swap(true) {
 			return // several workers hit the same failure
 		}
 		w.explain(fatal, d, e)
-		w.Stop(fatal)
+		w.Run.Stop(fatal)
 	}
 	var count report.Count
 	e.Kind, count = report.Fail, report.Failed
-	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && w.hasVanished(d, e.Name) {
+	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && w.Run.hasVanished(d, e.Name) {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	if count == report.Failed {
 		d.Failures.Add(1)
 	}
 	w.Count.Add(count, 1)
-	w.Sink.Event(w.Event(d, side, e))
+	w.Run.Sink.Event(w.Run.Event(d, side, e))
 }
 
 // hasVanished reports whether an entry of the source of d, or d itself for "", no longer exists. The error that
 // suggests so may concern something else, such as a file that its rules name or one that the system uses for the
 // call, so the source is checked again.
-func (w *Worker) hasVanished(d *Dir, name string) bool {
+func (r *Run) hasVanished(d *Dir, name string) bool {
 	switch {
-	case w.Profiles.Source.ListedMayLack:
+	case r.Profiles.Source.ListedMayLack:
 		return false // where a system hides entries, one that cannot be found may still exist
 	case d.Src == nil && (name != "" || d.Task.Dirs == nil):
 		return true // the directory could not be opened
 	case name != "":
-		_, err := source.Look(d.Src, name, w.Links.Follows() || w.LeadsOn(d, name))
+		_, err := source.Look(d.Src, name, r.Links.Follows() || r.LeadsOn(d, name))
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	up, name := d.Task.Dirs.Parent()
@@ -199,7 +199,7 @@ func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Note
 				asked = true
 				w.Count.Add(report.Unkeeps, 1)
 			}
-			w.Sink.Event(w.Event(d, pairs.Dest, e))
+			w.Run.Sink.Event(w.Run.Event(d, pairs.Dest, e))
 		}
 	}
 	if asked && !*failed {

@@ -49,7 +49,7 @@ func (p Profiles) of(s pairs.Side) *metadata.Profile {
 
 // A Worker processes one directory at a time.
 type Worker struct {
-	*Run
+	Run     *Run
 	Count   *report.Counter
 	Copier  content.Copier
 	Attrs   attrs.Setter

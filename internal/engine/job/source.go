@@ -29,7 +29,7 @@ func (r *Run) keepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(
 // Stat returns the attributes of an entry of the source, or of its target if the entry was admitted as what it leads
 // to. They are the attributes that the copy should have.
 func (w *Worker) Stat(d *Dir, e vfs.Entry) (vfs.Attr, error) {
-	attr, err := source.Stat(d.Src, e, w.Links.Follows() || w.LeadsOn(d, e.Name))
+	attr, err := source.Stat(d.Src, e, w.Run.Links.Follows() || w.Run.LeadsOn(d, e.Name))
 	w.Attrs.Want(&attr, d.AsParent())
 	return attr, err
 }
@@ -41,8 +41,8 @@ func (r *Run) LeadsOn(d *Dir, name string) bool {
 }
 
 // Open opens a file of the source, following links as Stat does.
-func (w *Worker) Open(d *Dir, name string) (vfs.File, error) {
-	return source.OpenFile(d.Src, name, w.Links.Follows())
+func (r *Run) Open(d *Dir, name string) (vfs.File, error) {
+	return source.OpenFile(d.Src, name, r.Links.Follows())
 }
 
 // OpenSource opens the source of the directory at k. The caller calls closeDir when it is done.

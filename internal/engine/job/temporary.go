@@ -11,25 +11,25 @@ import (
 
 // LeaveTemporary reports a temporary in the destination of p once if it is left because its process may still be
 // running, unless the source has an entry of the same name. The path of at is relative to the destination.
-func (w *Worker) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
+func (r *Run) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 	if p.Src != nil {
 		if _, err := p.Src.Lstat(t.Name); err == nil {
 			return
 		}
 	}
-	if !w.temporaries.add(entryKey{at, t.Name}) {
+	if !r.temporaries.add(entryKey{at, t.Name}) {
 		return
 	}
-	event := report.Event{Kind: report.Leave, Root: w.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
-	if p.Dst == w.TempDir {
+	event := report.Event{Kind: report.Leave, Root: r.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
+	if p.Dst == r.TempDir {
 		event.Root = "--temp-dir"
 	}
-	w.Sink.Event(event)
+	r.Sink.Event(event)
 }
 
 // RemoveTempDir removes an empty temporary directory of this run from the destination of d. If that fails, the next
 // run will look for it there.
-func (w *Worker) RemoveTempDir(d *Dir, name string) error {
+func (r *Run) RemoveTempDir(d *Dir, name string) error {
 	err := ignoreNotExist(d.Dst.Rmdir(name))
 	if err != nil {
 		d.LeavesTemporary.Store(true)
@@ -39,7 +39,7 @@ func (w *Worker) RemoveTempDir(d *Dir, name string) error {
 
 // removeProbe removes a file that was made to probe a volume, and handles failures in the same way.
 func (w *Worker) removeProbe(d *Dir, name string) {
-	if err := ignoreNotExist(w.Lifter.Remove(d.Dst, name, nil)); err != nil {
+	if err := ignoreNotExist(w.Run.Lifter.Remove(d.Dst, name, nil)); err != nil {
 		d.LeavesTemporary.Store(true)
 		w.Fail(d, pairs.Dest, name, err)
 	}

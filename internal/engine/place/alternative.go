@@ -79,7 +79,7 @@ func openSame(ctx context.Context, j *job.Worker, in *job.Counterpart, v attrs.V
 	if err != nil || !there.Mode.IsRegular() {
 		return Source{}, err
 	}
-	verdict := j.Policy.Alternative(want, there, v.Tolerance)
+	verdict := j.Run.Policy.Alternative(want, there, v.Tolerance)
 	if verdict == plan.Transfer {
 		return Source{}, nil
 	}

@@ -44,7 +44,7 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 	if is, err := isEntry(t.Dir, t.Name, id); err != nil || !is {
 		return err
 	}
-	temp := j.NewTemp()
+	temp := j.Run.NewTemp()
 	if t.Dir.Rename(t.Name, nil, temp, nil) != nil {
 		return ignoreNotExist(t.Dir.Remove(t.Name, nil))
 	}
@@ -124,7 +124,7 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 
 // removeTemp removes a temporary of this run.
 func removeTemp(j *job.Worker, d *job.Dir, in vfs.Dir, name string) error {
-	return noteTemporaryLeft(d, in, j.Lifter.Remove(in, name, nil))
+	return noteTemporaryLeft(d, in, j.Run.Lifter.Remove(in, name, nil))
 }
 
 // noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist. If that is in d

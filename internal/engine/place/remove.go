@@ -16,16 +16,16 @@ func Remove(ctx context.Context, j *job.Worker, d *job.Dir, e Entry) error {
 		if err := e.MakeWay(ctx, nil); err != nil {
 			return err
 		}
-		return j.Lifter.Rmdir(d.Dst, e.Name)
-	case !j.Backups.On:
-		return j.Lifter.Remove(d.Dst, e.Name, e.Only)
+		return j.Run.Lifter.Rmdir(d.Dst, e.Name)
+	case !j.Run.Backups.On:
+		return j.Run.Lifter.Remove(d.Dst, e.Name, e.Only)
 	}
 	if now, err := d.Dst.Look(e.Name); err != nil || !e.Only.Holds(now) {
 		return vfs.JoinErrors(err, vfs.ErrChanged)
 	}
-	dirs, err := j.BackupDirs(d)
+	dirs, err := j.Run.BackupDirs(d)
 	if err != nil {
 		return err
 	}
-	return j.Backups.RemoveOrMove(ctx, dirs, e.Name, &j.Copier)
+	return j.Run.Backups.RemoveOrMove(ctx, dirs, e.Name, &j.Copier)
 }

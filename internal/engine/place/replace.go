@@ -15,7 +15,7 @@ import (
 // replace calls create to make an entry under a temporary name, and renames that to the name of the entry, unless
 // that is delayed. If it fails, the old entry still exists, unless it was a directory.
 func replace(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, o *Outcome, create func(in vfs.Dir, temp string) error) error {
-	temp := j.NewTemp()
+	temp := j.Run.NewTemp()
 	if err := create(tempDir(j, d), temp); err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func Discard(j *job.Worker, d *job.Dir, temp string) error {
 
 // tempDir returns the directory that holds entries of d until they are complete.
 func tempDir(j *job.Worker, d *job.Dir) vfs.Dir {
-	if j.TempDir != nil {
-		return j.TempDir
+	if j.Run.TempDir != nil {
+		return j.Run.TempDir
 	}
 	return d.Dst
 }
@@ -54,10 +54,10 @@ func rename(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, temp string
 	case plan.ReplaceDir:
 		err = e.MakeWay(ctx, o.Notes)
 		if o.Notes = nil; err == nil {
-			err = j.Lifter.Rmdir(d.Dst, e.Name)
+			err = j.Run.Lifter.Rmdir(d.Dst, e.Name)
 		}
 	case plan.Replace:
-		old, err = backUp(ctx, j, d, e, j.Backups.Keep)
+		old, err = backUp(ctx, j, d, e, j.Run.Backups.Keep)
 	}
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func rename(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, temp string
 		err = j.Collision(d, publish(in, temp, d.Dst, e.Name))
 	default:
 		// Rename last: a reader sees the old entry or the complete new one.
-		err = j.Lifter.RenameOver(in, temp, d.Dst, e.Name, e.Only)
+		err = j.Run.Lifter.RenameOver(in, temp, d.Dst, e.Name, e.Only)
 	}
 	if err != nil {
 		return vfs.JoinErrors(err, takeBack(j, d, in, temp, old))
@@ -76,7 +76,7 @@ func rename(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, temp string
 // takeBack removes temp, which was not given its name, and then the backup of the entry of that name. If temp does
 // not exist, it may have got its name in spite of the error, and the backup stays.
 func takeBack(j *job.Worker, d *job.Dir, in vfs.Dir, temp string, old backup.Backup) error {
-	err := j.Lifter.Remove(in, temp, nil)
+	err := j.Run.Lifter.Remove(in, temp, nil)
 	if err == nil {
 		return old.Undo()
 	}
@@ -91,7 +91,7 @@ func HardLink(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from vfs.
 		linkErr = in.Link(from, name, newname)
 		return linkErr
 	}
-	err = j.Lifter.Force(func() error {
+	err = j.Run.Lifter.Force(func() error {
 		if e.Action == plan.Create {
 			return j.Collision(d, link(d.Dst, e.Name))
 		}
@@ -105,7 +105,7 @@ func HardLink(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from vfs.
 
 // backUp makes a backup of the entry that e replaces if backups are requested.
 func backUp(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
-	if !j.Backups.On {
+	if !j.Run.Backups.On {
 		return backup.Backup{}, nil
 	}
 	if e.Only != nil {
@@ -113,7 +113,7 @@ func backUp(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, how func(co
 			return backup.Backup{}, vfs.ErrChanged // it will not be replaced
 		}
 	}
-	dirs, err := j.BackupDirs(d)
+	dirs, err := j.Run.BackupDirs(d)
 	if err != nil {
 		return backup.Backup{}, err
 	}

@@ -16,7 +16,7 @@ var errNoRewriter = errors.New("this file system cannot write into existing file
 // rewrite copies into an existing file. If that fails, the file's time is that of the failure, or a mark, so that the
 // file does not look current.
 func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Source, o *Outcome) (err error) {
-	old, err := backUp(ctx, j, d, e, j.Backups.CopyBeforeRewrite)
+	old, err := backUp(ctx, j, d, e, j.Run.Backups.CopyBeforeRewrite)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Sourc
 	}
 	if err != nil {
 		err = vfs.JoinErrors(err, dst.Close())
-		j.Backups.MarkFailed(d.Dst, e.Name)
+		j.Run.Backups.MarkFailed(d.Dst, e.Name)
 		return err
 	}
 	made, notes, err := j.Attrs.Rewritten(d.Volumes(), dst, lifted)
@@ -67,7 +67,7 @@ func openLifting(j *job.Worker, in vfs.Dir, name string) (f vfs.File, lifted *at
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, nil, err
 	}
-	if lifted = j.Lifter.Hold(in, name); lifted == nil {
+	if lifted = j.Run.Lifter.Hold(in, name); lifted == nil {
 		return nil, nil, err
 	}
 	err = lifted.Try(func() error {

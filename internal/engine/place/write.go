@@ -60,7 +60,7 @@ func writeLate(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Discard())
 	}
-	rest, notes, err := j.Attrs.SetLate(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Fsync)
+	rest, notes, err := j.Attrs.SetLate(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Fsync)
 	o.rest = rest
 	o.Notes = append(o.Notes, notes...)
 	return err
@@ -124,7 +124,7 @@ func fill(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, dst
 // the file, or is zero if its identity is unknown.
 func complete(j *job.Worker, d *job.Dir, e Entry, t target, dst vfs.File, made attrs.Made, o *Outcome) (id vfs.ID, err error) {
 	// The file gets its time, and its name if it replaces another, when its contents are on disk.
-	if j.Fsync {
+	if j.Run.Fsync {
 		err = content.Sync(dst)
 	}
 	if err == nil {
@@ -157,7 +157,7 @@ func ensureUnchanged(ctx context.Context, j *job.Worker, d *job.Dir, dst vfs.Fil
 		if err != nil {
 			return &content.ReadError{Err: err}
 		}
-		switch j.Policy.AfterCopy(change, again) {
+		switch j.Run.Policy.AfterCopy(change, again) {
 		case plan.Complete:
 			return nil
 		case plan.CopyAgain:
