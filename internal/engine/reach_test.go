@@ -27,7 +27,7 @@ func TestReachOnlyShrinks(t *testing.T) {
 	}{
 		{"psync/internal/engine", "worker", 35, 5},
 		{"psync/internal/engine", "directory", 14, 54},
-		{"psync/internal/engine/entry", "Worker", 51, 6},
+		{"psync/internal/engine/entry", "Worker", 40, 6},
 		{"psync/internal/engine/job", "Worker", 27, 6},
 		{"psync/internal/engine/job", "Dir", 15, 48},
 		{"psync/internal/engine/mirror", "Remover", 30, 18},

@@ -13,12 +13,12 @@ import (
 
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in Near.
-func (w *Worker) findAlternative(ctx context.Context, d *job.Dir, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
-	if len(w.job.Run.Alternatives.Dirs) == 0 {
+func findAlternative(ctx context.Context, j *job.Worker, d *job.Dir, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
+	if len(j.Run.Alternatives.Dirs) == 0 {
 		return a
 	}
-	w.job.Copier.Cutoff = cutoff(w.job, d)
-	return place.FindAlternative(ctx, w.job, d.OpenAlternatives(&w.job.Run.Alternatives), w.job.Run.Alternatives.Kind, d.Volumes(), it.name, src, o)
+	j.Copier.Cutoff = cutoff(j, d)
+	return place.FindAlternative(ctx, j, d, it.name, src, o)
 }
 
 // take applies what the policy decides for an exact match. It returns false if the file must be copied after all.
@@ -33,7 +33,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 		w.removeSource(d, it, attr)
 	case plan.Link:
 		if !w.job.Run.DryRun {
-			if done, err := w.linkTo(ctx, d, it, alt.Exact); !done || err != nil {
+			if done, err := linkTo(ctx, w.job, d, it, alt.Exact); !done || err != nil {
 				return false, err
 			}
 		}
@@ -59,9 +59,9 @@ func deviceOf(j *job.Worker, d *job.Dir) uint64 {
 
 // linkTo makes a file as a hard link to the file of another tree. It returns false if the file system does not
 // support that.
-func (w *Worker) linkTo(ctx context.Context, d *job.Dir, it *item, from vfs.Dir) (done bool, err error) {
-	e := begin(w.job, d, it, nil)
-	out, refused, err := place.HardLink(ctx, w.job, d, e, from, it.name)
-	reportOutcome(w.job, d, it, &out)
+func linkTo(ctx context.Context, j *job.Worker, d *job.Dir, it *item, from vfs.Dir) (done bool, err error) {
+	e := begin(j, d, it, nil)
+	out, refused, err := place.HardLink(ctx, j, d, e, from, it.name)
+	reportOutcome(j, d, it, &out)
 	return refused == nil && err == nil, err
 }

@@ -45,8 +45,8 @@ func (w *Worker) LinkAwaited(ctx context.Context, d *job.Dir, links []*AwaitedLi
 
 // linkOneAwaited processes an awaited link, and returns false if its group is still led.
 func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink) bool {
-	before := w.results()
-	defer func() { w.countFailed(before) }()
+	before := resultsOf(w.job)
+	defer func() { countFailed(w.job, before) }()
 	it := &l.it
 	switch w.shared.links.Lead(l.g) {
 	case hardlink.Copied:
@@ -95,8 +95,6 @@ func (w *Worker) NextReady() *Awaiting {
 // FailAwaited reports that the names of a cannot be made.
 func (w *Worker) FailAwaited(a *Awaiting, side pairs.Side, err error) {
 	for _, l := range a.Links {
-		before := w.results()
-		w.job.Fail(a.Dir.Open(pairs.Pair{}), side, l.it.name, err)
-		w.countFailed(before)
+		failUncounted(w.job, a.Dir.Open(pairs.Pair{}), side, l.it.name, err)
 	}
 }

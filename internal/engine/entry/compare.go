@@ -49,7 +49,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	if w.joins(ctx, d, it, attr) {
 		return true
 	}
-	if w.job.Run.Alternatives.Removes(w.job.Run.Policy.Sync, it.step) && w.removeRedundant(ctx, d, it) {
+	if w.job.Run.Alternatives.Removes(w.job.Run.Policy.Sync, it.step) && removeRedundant(ctx, w.job, d, it) {
 		return true
 	}
 	if it.diff&report.DiffNew != 0 {
@@ -117,7 +117,7 @@ func reportDifferent(j *job.Worker, d *job.Dir, it *item, kind report.Kind, size
 // current sets the missing attributes of a file whose contents are current. It returns false if the file must be
 // copied to get them.
 func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
-	err := w.adjust(ctx, d, report.Event{Name: it.name}, attr, it)
+	err := adjust(ctx, w.job, d, report.Event{Name: it.name}, attr, it)
 	if err == errGrants {
 		it.foreign = true
 		return false
@@ -137,35 +137,35 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 
 // adjust sets the attributes in which an entry of the destination differs from the source, and reports that as e. If
 // it is a file that must not get them in its present state, adjust does nothing and returns errGrants.
-func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
-	if it.diff == 0 && metadata.UpToDate(w.job.Run.Keep, &attr, &it.there) {
+func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
+	if it.diff == 0 && metadata.UpToDate(j.Run.Keep, &attr, &it.there) {
 		return nil
 	}
-	o := desired(w.job, d, it, attr)
+	o := desired(j, d, it, attr)
 	defer o.Close()
-	if w.job.Run.Keep.Mtime {
-		w.job.LearnGranularity(d, d.Tolerance(), attr.Mtime, it.there.Mtime)
+	if j.Run.Keep.Mtime {
+		j.LearnGranularity(d, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
-	o.Want.Mode = plan.CurrentMode(w.job.Run.Keep, o.Want.Mode, it.there.Mode)
+	o.Want.Mode = plan.CurrentMode(j.Run.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
-	u, notes := w.job.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
+	u, notes := j.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
-	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
-	w.job.Attrs.PlanUpdate(v, &u, o)
+	j.ReportAttrs(d, it.name, &it.flawed, notes)
+	j.Attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
-	if !w.job.Run.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, w.job, d, it, attr, o) {
+	if !j.Run.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, j, d, it, attr, o) {
 		return errGrants
 	}
-	e.Kind, e.Diff = report.SetAttr, it.diff|w.job.Attrs.Diff(&u)
-	if w.job.Run.DryRun {
-		w.job.ReportAttrs(d, it.name, &it.flawed, w.job.Attrs.Foresee(v, &u))
+	e.Kind, e.Diff = report.SetAttr, it.diff|j.Attrs.Diff(&u)
+	if j.Run.DryRun {
+		j.ReportAttrs(d, it.name, &it.flawed, j.Attrs.Foresee(v, &u))
 	} else {
-		w.job.Run.ChangesInPlace(it.there)
-		r, err := w.job.Attrs.Apply(v, &u)
-		w.job.Run.DeferLocks(d, it.name, r.Locks)
-		w.job.ReportAttrs(d, it.name, &it.flawed, r.Notes)
+		j.Run.ChangesInPlace(it.there)
+		r, err := j.Attrs.Apply(v, &u)
+		j.Run.DeferLocks(d, it.name, r.Locks)
+		j.ReportAttrs(d, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
 		}
@@ -174,8 +174,8 @@ func (w *Worker) adjust(ctx context.Context, d *job.Dir, e report.Event, attr vf
 	if e.Diff == 0 {
 		return nil // only attributes that cannot be kept were reported
 	}
-	w.job.Count.Add(report.AttrsSet, 1)
-	w.job.Emit(d, it.facts, e)
+	j.Count.Add(report.AttrsSet, 1)
+	j.Emit(d, it.facts, e)
 	return nil
 }
 

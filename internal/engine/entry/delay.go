@@ -65,9 +65,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	p, side, err := dirs.Use()
 	if err != nil {
 		for _, f := range w.shared.inDirs[info] {
-			before := w.results()
-			w.job.Fail(info.Open(pairs.Pair{}), side, f.name, err)
-			w.countFailed(before)
+			failUncounted(w.job, info.Open(pairs.Pair{}), side, f.name, err)
 			w.job.Count.Add(report.CopiedFailed, 1)
 		}
 		return
@@ -96,9 +94,7 @@ func (w *Worker) putInPlace(ctx context.Context, d *job.Dir, f delayedFile) {
 	}
 	reportOutcome(w.job, d, it, &out)
 	if err != nil {
-		before := w.results()
-		w.job.Fail(d, pairs.Dest, f.name, err)
-		w.countFailed(before)
+		failUncounted(w.job, d, pairs.Dest, f.name, err)
 	}
 	if err != nil || discards {
 		made := report.Replaced

@@ -40,9 +40,9 @@ type item struct {
 // CopyEntry copies an entry that is not a directory. If the entry will become a hard link to what another worker is
 // about to copy, CopyEntry returns the link.
 func (w *Worker) CopyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
-	before := w.results()
+	before := resultsOf(w.job)
 	l := w.copyEntry(ctx, d, e)
-	w.countFailed(before)
+	countFailed(w.job, before)
 	return l
 }
 

@@ -81,7 +81,7 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	it.foreign = it.foreign || plan.MustReplace(w.job.Run.Keep, &o.Want, it.there)
 	meet(w.job, d, it, o)
 	countUnasked(w.job, d, src, &o.Want)
-	alt := w.findAlternative(ctx, d, it, src, o)
+	alt := findAlternative(ctx, w.job, d, it, src, o)
 	from := place.Source{File: src, Attr: attr}
 	if alt.Near.File != nil {
 		defer vfs.CloseUnwritten(alt.Near)

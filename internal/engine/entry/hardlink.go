@@ -101,7 +101,7 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 	t := attr.Mode.Type()
 	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
 	if !same {
-		linked, err := w.linkAs(ctx, d, it, first.At)
+		linked, err := linkAs(ctx, w.job, d, it, first.At)
 		if err != nil {
 			if err != errDone {
 				w.job.Fail(d, pairs.Dest, it.name, err)
@@ -155,13 +155,13 @@ func countLinked(j *job.Worker, it *item, t fs.FileMode) {
 
 // linkAs makes the item a hard link to an entry of the destination. It returns false if that is not possible but a
 // copy is.
-func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName) (linked bool, err error) {
-	if goesFirst(w.job, d) {
-		if err := makeWay(ctx, w.job, d, it); err != nil {
+func linkAs(ctx context.Context, j *job.Worker, d *job.Dir, it *item, at placedName) (linked bool, err error) {
+	if goesFirst(j, d) {
+		if err := makeWay(ctx, j, d, it); err != nil {
 			return false, err
 		}
 	}
-	if w.job.Run.DryRun {
+	if j.Run.DryRun {
 		return true, nil
 	}
 	refused := d.DstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
@@ -175,16 +175,16 @@ func (w *Worker) linkAs(ctx context.Context, d *job.Dir, it *item, at placedName
 			defer at.dirs.Done()
 			from = p.Dst
 		}
-		e := begin(w.job, d, it, nil)
+		e := begin(j, d, it, nil)
 		var out place.Outcome
-		out, refused, err = place.HardLink(ctx, w.job, d, e, from, at.name)
-		reportOutcome(w.job, d, it, &out)
+		out, refused, err = place.HardLink(ctx, j, d, e, from, at.name)
+		reportOutcome(j, d, it, &out)
 	}
 	if refused != nil {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.DstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.job.ReportAttrs(d, it.name, &it.flawed, w.job.Attrs.Unkept(report.HardLinks, refused))
+		j.ReportAttrs(d, it.name, &it.flawed, j.Attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

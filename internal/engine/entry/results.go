@@ -2,6 +2,7 @@ package entry
 
 import (
 	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -10,8 +11,8 @@ import (
 // results count the entries that a worker has processed, by outcome.
 type results struct{ copied, kept, failed int64 }
 
-func (w *Worker) results() results {
-	c := w.job.Count
+func resultsOf(j *job.Worker) results {
+	c := j.Count
 	return results{
 		copied: c.Get(report.FilesCopied) + c.Get(report.OthersCopied),
 		kept:   c.Get(report.FilesKept) + c.Get(report.OthersKept),
@@ -20,14 +21,21 @@ func (w *Worker) results() results {
 }
 
 // countFailed counts the entry that the worker has processed since before if it failed.
-func (w *Worker) countFailed(before results) {
-	now := w.results()
+func countFailed(j *job.Worker, before results) {
+	now := resultsOf(j)
 	if now.failed == before.failed {
 		return
 	}
-	w.job.Count.Add(report.EntriesFailed, 1)
-	w.job.Count.Add(report.CopiedFailed, now.copied-before.copied)
-	w.job.Count.Add(report.KeptFailed, now.kept-before.kept)
+	j.Count.Add(report.EntriesFailed, 1)
+	j.Count.Add(report.CopiedFailed, now.copied-before.copied)
+	j.Count.Add(report.KeptFailed, now.kept-before.kept)
+}
+
+// failUncounted reports that the entry called name, of which nothing else is counted, failed.
+func failUncounted(j *job.Worker, d *job.Dir, side pairs.Side, name string, err error) {
+	before := resultsOf(j)
+	j.Fail(d, side, name, err)
+	countFailed(j, before)
 }
 
 // countOther counts an entry as c. When entries are looked at for the second time, it was already counted.

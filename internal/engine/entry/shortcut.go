@@ -62,7 +62,8 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 	if d.Fresh() {
 		found = w.shared.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
 	} else if w.shared.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.HardLinks, NoXattrs: w.job.Run.Keep.Xattrs || w.job.Run.Keep.ACLs, IgnoresXattr: w.shared.ignoresXattr}
+		keep := &w.job.Run.Keep
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.ignoresXattr}
 		found = true
 	}
 	if found {
@@ -135,7 +136,7 @@ func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	size, err := d.Dst.CopyPlain(d.Src, name, o)
 	o.LookFirst = size >= int64(len(o.Buf)) || len(o.Buf) == 1
 	if err != nil {
-		return w.undoPlain(d, name, err)
+		return undoPlain(w.job, d, name, err)
 	}
 	w.job.Count.Add(report.FilesSeen, 1)
 	w.job.Count.Add(report.BytesSeen, size)
@@ -152,19 +153,19 @@ func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 
 // undoPlain removes what was made of a file after an error, so that the file can be copied with the general method.
 // If that fails, it reports that.
-func (w *Worker) undoPlain(d *job.Dir, name string, err error) (failed bool) {
+func undoPlain(j *job.Worker, d *job.Dir, name string, err error) (failed bool) {
 	partial, ok := errors.AsType[*vfs.PartialError](err)
 	if !ok {
 		return false
 	}
-	w.job.PrepareChange(d)
-	err = place.RemovePlain(w.job, d, name, partial.ID)
+	j.PrepareChange(d)
+	err = place.RemovePlain(j, d, name, partial.ID)
 	if err == nil {
 		return false
 	}
-	w.job.Count.Add(report.FilesSeen, 1)
-	w.job.Count.Add(report.EntriesFailed, 1)
-	w.job.Fail(d, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
+	j.Count.Add(report.FilesSeen, 1)
+	j.Count.Add(report.EntriesFailed, 1)
+	j.Fail(d, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
 	return true
 }
 

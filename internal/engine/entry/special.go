@@ -36,7 +36,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 		return
 	}
 	countTarget(w.job, d, it, int64(len(target)))
-	if w.leavesOut(d, it, attr, target) {
+	if leavesOut(w.job, d, it, attr, target) {
 		return
 	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
@@ -60,7 +60,7 @@ func countTarget(j *job.Worker, d *job.Dir, it *item, length int64) {
 
 // currentNamed sets the missing attributes of an entry that is otherwise correct.
 func (w *Worker) currentNamed(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) {
-	if err := w.adjust(ctx, d, e, attr, it); err != nil {
+	if err := adjust(ctx, w.job, d, e, attr, it); err != nil {
 		w.job.Fail(d, pairs.Dest, e.Name, err)
 		return
 	}
@@ -81,7 +81,7 @@ func (w *Worker) special(ctx context.Context, d *job.Dir, t fs.FileMode, it *ite
 	if w.joins(ctx, d, it, attr) {
 		return
 	}
-	if w.leavesOut(d, it, attr, "") {
+	if leavesOut(w.job, d, it, attr, "") {
 		return
 	}
 	e := report.Event{Kind: report.Copy, Name: it.name, Type: t, Diff: it.diff}

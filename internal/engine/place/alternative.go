@@ -17,10 +17,11 @@ type Alternative struct {
 	Near  Source  // has a file with the same contents, or no file; the caller closes it
 }
 
-// FindAlternative looks in directories of other trees for a file with the contents of src, whose copy should
+// FindAlternative looks in the counterparts of d in other trees for a file with the contents of src, whose copy should
 // have the attributes o.
-func FindAlternative(ctx context.Context, j *job.Worker, dirs []*job.Counterpart, kind plan.AlternativeKind, v attrs.Volumes, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
-	for _, dir := range dirs {
+func FindAlternative(ctx context.Context, j *job.Worker, d *job.Dir, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
+	kind, v := j.Run.Alternatives.Kind, d.Volumes()
+	for _, dir := range d.OpenAlternatives(&j.Run.Alternatives) {
 		alt, err := openSame(ctx, j, dir, v, name, src, o.Want.Attr)
 		if err != nil || alt.File == nil {
 			continue // ignore a tree that cannot be used
@@ -43,10 +44,10 @@ func FindAlternative(ctx context.Context, j *job.Worker, dirs []*job.Counterpart
 	return a
 }
 
-// HasSame reports whether one of the directories of other trees has a link to target, or a special file, with the
+// HasSame reports whether one of the counterparts of d in other trees has a link to target, or a special file, with the
 // attributes that o desires. attr holds the attributes of the entry called name in the source.
-func HasSame(j *job.Worker, dirs []*job.Counterpart, v attrs.Volumes, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
-	for _, dir := range dirs {
+func HasSame(j *job.Worker, d *job.Dir, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
+	for _, dir := range d.OpenAlternatives(&j.Run.Alternatives) {
 		there, err := dir.Dir.Lstat(name) // not what was listed: what is there may be left out, and removed from the source
 		if err != nil {
 			continue // ignore a tree that cannot be used
@@ -59,7 +60,7 @@ func HasSame(j *job.Worker, dirs []*job.Counterpart, v attrs.Volumes, name strin
 				continue
 			}
 		}
-		if j.Attrs.Matches(v, metadata.Entry{Dir: dir.Dir, Name: name}, there, o) {
+		if j.Attrs.Matches(d.Volumes(), metadata.Entry{Dir: dir.Dir, Name: name}, there, o) {
 			return true
 		}
 	}
