@@ -11,6 +11,7 @@ import (
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/sweep"
+	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
@@ -33,8 +34,8 @@ type run struct {
 // removing holds the state of removals from the destination.
 type removing struct {
 	removals mirror.Removals
-	destDirs pairs.Cache   // destination directories that others are removed from
-	inUse    mirror.DirSet // directories that the run works with, which must not be removed
+	destDirs pairs.Cache     // destination directories that others are removed from
+	inUse    job.Set[vfs.ID] // directories that the run works with, which must not be removed
 }
 
 // pending holds what is left to do when everything is copied.

@@ -16,29 +16,14 @@ import (
 
 // sourceRemovals holds the entries of the source that will be removed later.
 type sourceRemovals struct {
-	mu      sync.Mutex // guards the fields below
+	mu      sync.Mutex // guards lists and waiting
 	lists   map[job.Key]*CopiedList
 	waiting int // entries in lists
-	linked  map[vfs.ID]struct{}
-}
 
-// addLinked records that one of several names of an entry is about to be removed. That changes the link count and the
-// change time of the entry, but not in one step: attributes that another worker reads in between may have the new
-// count and the old time. From then on, the change time does not show whether the entry is unchanged.
-func (r *sourceRemovals) addLinked(id vfs.ID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.linked == nil {
-		r.linked = make(map[vfs.ID]struct{})
-	}
-	r.linked[id] = struct{}{}
-}
-
-func (r *sourceRemovals) hasLinked(id vfs.ID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_, linked := r.linked[id]
-	return linked
+	// linked has the entries of which one of several names is, or is about to be, removed. That changes the link count
+	// and the change time of the entry, but not in one step: attributes that another worker reads in between may have
+	// the new count and the old time. From then on, the change time does not show whether the entry is unchanged.
+	linked job.Set[vfs.ID]
 }
 
 // A CopiedList holds entries of a source directory that were copied and will be removed. There may be one for each

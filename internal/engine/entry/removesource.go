@@ -58,10 +58,10 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	}
 	premise := vfs.PremiseOf(was)
 	if was.Nlink > 1 {
-		w.shared.removals.addLinked(was.ID())
+		w.shared.removals.linked.Add(was.ID())
 	}
 	err := d.Src.Remove(name, &premise)
-	if errors.Is(err, vfs.ErrChanged) && w.shared.removals.hasLinked(was.ID()) {
+	if errors.Is(err, vfs.ErrChanged) && w.shared.removals.linked.Has(was.ID()) {
 		premise.Ctime = 0
 		err = d.Src.Remove(name, &premise)
 	}

@@ -10,9 +10,10 @@ import (
 
 // postponed holds the work that is left until everything is copied.
 type postponed struct {
-	mu       sync.Mutex        // guards the fields below
-	tasks    map[Key]Task      // of the directories with postponed removals
-	replaced map[entryKey]bool // entries that will replace a directory
+	replaced Set[entryKey] // entries that will replace a directory
+
+	mu    sync.Mutex   // guards tasks
+	tasks map[Key]Task // of the directories with postponed removals
 }
 
 // Postpones reports whether removals from d wait until all removals are counted, or until it is known where links
@@ -43,17 +44,10 @@ func (w *Worker) PostponeReplacing(ctx context.Context, d *Dir, name string) {
 		w.Remover.Count(ctx, w.Run.MirrorDir(d), vfs.Entry{Name: name, Type: fs.ModeDir})
 	}
 	w.Run.Postpone(d)
-	w.Run.postponed.mu.Lock()
-	defer w.Run.postponed.mu.Unlock()
-	if w.Run.postponed.replaced == nil {
-		w.Run.postponed.replaced = make(map[entryKey]bool)
-	}
-	w.Run.postponed.replaced[entryKey{d.Key(), name}] = true
+	w.Run.postponed.replaced.Add(entryKey{d.Key(), name})
 }
 
 // IsPostponed reports whether PostponeReplacing postponed an entry.
 func (r *Run) IsPostponed(d *Dir, name string) bool {
-	r.postponed.mu.Lock()
-	defer r.postponed.mu.Unlock()
-	return r.postponed.replaced[entryKey{d.Key(), name}]
+	return r.postponed.replaced.Has(entryKey{d.Key(), name})
 }

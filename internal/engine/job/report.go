@@ -3,7 +3,6 @@ package job
 import (
 	"errors"
 	"io/fs"
-	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -21,8 +20,8 @@ type reporting struct {
 	Announced      bool          // removals are also reported before they are done
 	Detail         report.Detail // what the sink needs to know about the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
-	sourceFailures entrySet      // since a directory with postponed removals is looked at twice
-	temporaries    entrySet      // those that were left
+	sourceFailures Set[entryKey] // since a directory with postponed removals is looked at twice
+	temporaries    Set[entryKey] // those that were left
 	uncopied       uncopied      // names of the sources that could not be copied
 }
 
@@ -118,7 +117,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	switch {
 	case e.Err == ErrStopped, w.Run.stopsWhenLost(e.Err):
 		return // the failure is not the entry's
-	case side == pairs.Source && w.Run.Policy.DefersRemoval() && !w.Run.sourceFailures.add(entryKey{d.Key(), e.Name}):
+	case side == pairs.Source && w.Run.Policy.DefersRemoval() && !w.Run.sourceFailures.Add(entryKey{d.Key(), e.Name}):
 		return
 	}
 	if w.Run.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
@@ -222,22 +221,4 @@ func (w *Worker) failAttrs(d *Dir, name string, failed *bool, n attrs.Note) {
 	} else {
 		w.Failed(d, at, e)
 	}
-}
-
-// An entrySet is a set of entries.
-type entrySet struct {
-	mu sync.Mutex // guards m
-	m  map[entryKey]bool
-}
-
-// add adds an entry, and reports whether it is new.
-func (t *entrySet) add(k entryKey) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.m == nil {
-		t.m = make(map[entryKey]bool)
-	}
-	had := t.m[k]
-	t.m[k] = true
-	return !had
 }

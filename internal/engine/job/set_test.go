@@ -1,4 +1,4 @@
-package mirror
+package job
 
 import (
 	"errors"
@@ -7,11 +7,11 @@ import (
 	"psync/internal/vfs"
 )
 
-func TestDirSet(t *testing.T) {
-	var s DirSet
+func TestSet(t *testing.T) {
+	var s Set[vfs.ID]
 	added, made, failed := vfs.ID{Dev: 1, Ino: 1}, vfs.ID{Dev: 1, Ino: 2}, vfs.ID{Dev: 2, Ino: 1}
 	if s.Has(added) {
-		t.Error("an empty set has a directory")
+		t.Error("an empty set has an entry")
 	}
 	s.Add(added)
 	asked := make(chan bool)
