@@ -216,7 +216,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 
 // end finishes d, or leaves that to the workers that make the links d waits for and that remove directories from it.
 func (w *worker) end(ctx context.Context, d *directory) {
-	pending := int32(0)
+	pending := 0
 	if len(d.awaited) > 0 {
 		pending++
 	}

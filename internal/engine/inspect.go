@@ -90,15 +90,10 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 	return nil
 }
 
-// setVolume records which volume the destination of d is on.
+// setVolume records which volume the destination of d is on, and how much times may differ then.
 func setVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
-	setTolerance(j, d.DirInfo)
-	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
-}
-
-// setTolerance sets how much times may differ on the volumes of d.
-func setTolerance(j *job.Worker, d *job.DirInfo) {
 	d.Window = j.Run.Policy.Window
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
+	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
 }

@@ -10,32 +10,35 @@ import (
 
 // leaveUnfinished leaves finishing d to the last of n parties that are about to do something in it. The source will
 // not be open then.
-func (w *worker) leaveUnfinished(d *directory, n int32) {
+func (w *worker) leaveUnfinished(d *directory, n int) {
 	if w.job.Run.Keep.Extended() && d.Src != nil {
 		var flawed bool
 		o := desiredDir(w.job, &d.Dir, &flawed)
 		o.Close()
 		d.Desired = &attrs.Desired{Want: o.Want}
 	}
-	d.Pending.Store(n)
 	d.Unsettled.Add(1)
 	d.Finished.Store(true) // it will be
 	w.run.mu.Lock()
 	defer w.run.mu.Unlock()
 	if w.run.unfinished == nil {
-		w.run.unfinished = make(map[*job.DirInfo]bool)
+		w.run.unfinished = make(map[*job.DirInfo]int)
 	}
-	w.run.unfinished[d.DirInfo] = true
+	w.run.unfinished[d.DirInfo] = n
 }
 
 // finishLast finishes a directory whose destination is open as p, unless something else is pending in it.
 func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
-	if d.Pending.Add(-1) > 0 {
+	w.run.mu.Lock()
+	w.run.unfinished[d]--
+	pending := w.run.unfinished[d]
+	if pending == 0 {
+		delete(w.run.unfinished, d)
+	}
+	w.run.mu.Unlock()
+	if pending > 0 {
 		return
 	}
-	w.run.mu.Lock()
-	delete(w.run.unfinished, d)
-	w.run.mu.Unlock()
 	if d := d.Open(p); w.job.Run.CopiesItself(d) {
 		w.finish(d, d.Desired)
 	} else {

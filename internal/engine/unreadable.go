@@ -51,9 +51,7 @@ func (w *worker) finishUnreadable(d *directory) {
 		if !d.WasClosed {
 			d.Found = d.DestAttr.Mode
 		}
-		d.DstVolume = w.job.Run.Volumes.Of(d.Dst, d.DestAttr)
-		d.FarDest = d.DstVolume.Network
-		setTolerance(w.job, d.DirInfo)
+		setVolume(w.job, &d.Dir, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
 	}
 	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
 	defer o.Close()

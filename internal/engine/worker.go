@@ -42,8 +42,8 @@ type removing struct {
 type pending struct {
 	mu       sync.Mutex // guards the fields below
 	deferred []job.Deferral
-	// unfinished are directories that wait for removals or for hard links.
-	unfinished map[*job.DirInfo]bool
+	// unfinished are directories that wait for removals or for hard links, with how many parties have these to do.
+	unfinished map[*job.DirInfo]int
 }
 
 // worker returns a new worker.

@@ -75,8 +75,7 @@ type dirState struct {
 	opening sync.Mutex    // held while rights are added to the destination
 	Lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
 
-	Pending atomic.Int32   // how many parties still have work to do in the destination
-	Desired *attrs.Desired // for that time, if computing it needs the source, which is closed by then
+	Desired *attrs.Desired // by the destination, if it is finished later and computing it needs the source, which is closed by then
 }
 
 // Fresh reports whether the destination holds only what this run made.

@@ -37,12 +37,12 @@ type Entry struct {
 
 // An Outcome is the result of making an entry. It is valid even if making the entry failed.
 type Outcome struct {
-	Notes           attrs.Notes
-	Locks           []metadata.Op // operations, left to the caller, that lock an entry that may get further names
-	Partial         bool          // the source changed while it was copied
-	Temp            string        // the temporary name of a delayed file, or ""
-	Verified        bool          // what was written was read back and is equal
-	Mismatched      bool          // it was not equal at first, and was copied again
+	Notes      attrs.Notes
+	Locks      []metadata.Op // operations, left to the caller, that lock an entry that may get further names
+	Partial    bool          // the source changed while it was copied
+	Temp       string        // the temporary name of a delayed file, or ""
+	Verified   bool          // what was written was read back and is equal
+	Mismatched bool          // it was not equal at first, and was copied again
 
 	rest attrs.Rest
 }
