@@ -203,9 +203,9 @@ func (p pseudo) Stat() (vfs.Attr, error) {
 	return attr, err
 }
 
-func TestErrorsTellTheirSide(t *testing.T) { withHelpers(t, testErrorsTellTheirSide) }
+func TestErrorsNameTheirSide(t *testing.T) { withHelpers(t, testErrorsNameTheirSide) }
 
-func testErrorsTellTheirSide(t *testing.T, helpers helpers) {
+func testErrorsNameTheirSide(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, op := range []string{"read", "write"} {
 		hook := func(o, _ string) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // Copy copies the contents of src to dst, which must be new and empty. attr describes src at the time of
-// opening. dst gets the holes of src, or, where src cannot tell them, holes for its long runs of zeros. Copy stops between chunks once ctx is done and returns its cause. An
+// opening. dst gets the holes of src, or, where src does not report them, holes for its long runs of zeros. Copy stops between chunks once ctx is done and returns its cause. An
 // error of the source is a *[ReadError]. When Copy fails, dst holds a part of src: the beginning, or, if the
 // file was shared, pieces of src, but never its very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {

@@ -127,7 +127,7 @@ func testEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T, helpers helpers) {
 		{"b has holes", dense, sparse, true},
 		{"a has holes, b data", sparse, touched, false},
 		{"b has holes, a data", touched, sparse, false},
-		{"no file can tell where", unknowing{sparse}, unknowing{touched}, false},
+		{"no file reports them", unknowing{sparse}, unknowing{touched}, false},
 	} {
 		c := helpers.copier(t, content.Copier{})
 		if equal, err := c.Equal(t.Context(), tt.a, tt.b, size); equal != tt.want || err != nil {
@@ -176,9 +176,9 @@ type seekless struct {
 
 func (s seekless) NextData(int64) (start, end int64, err error) { return 0, 0, s.err }
 
-func TestEqualTellsSidesOfFailedSeeks(t *testing.T) { withHelpers(t, testEqualTellsSidesOfFailedSeeks) }
+func TestEqualNamesSidesOfFailedSeeks(t *testing.T) { withHelpers(t, testEqualNamesSidesOfFailedSeeks) }
 
-func testEqualTellsSidesOfFailedSeeks(t *testing.T, helpers helpers) {
+func testEqualNamesSidesOfFailedSeeks(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	data := random(piece + 1)
 	for _, source := range []bool{true, false} {

@@ -93,9 +93,9 @@ func TestEqualStopsAtTheFirstDifference(t *testing.T) {
 	}
 }
 
-func TestEqualTellsSidesOfErrors(t *testing.T) { withHelpers(t, testEqualTellsSidesOfErrors) }
+func TestEqualNamesSidesOfErrors(t *testing.T) { withHelpers(t, testEqualNamesSidesOfErrors) }
 
-func testEqualTellsSidesOfErrors(t *testing.T, helpers helpers) {
+func testEqualNamesSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, size := range []int{1000, 10 * piece} {
 		for _, tt := range []struct {

@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Some file systems have holes and do not tell where: on NFS 3, NextData says that all of a file is data, and only its
-// blocks show that there are holes; an SFTP server does not tell the blocks either. The copy then looks for zeros
+// Some file systems have holes and do not report where: on NFS 3, NextData says that all of a file is data, and only its
+// blocks show that there are holes; an SFTP server does not report the blocks either. The copy then looks for zeros
 // while it reads, as cp(1) does, and as it does for every file if c.Sparse is set.
 
 // looksForZeros reports whether runs of zeros become holes, whatever src says of its holes.
@@ -21,21 +21,21 @@ func (c *Copier) looksForZeros(attr vfs.Attr, route *Route) bool {
 // thinned returns dst, which is new and empty, as a file in which zeros become holes, if a source that lacks blocks but
 // says that it is data from start to end may have holes. Otherwise the source takes fewer blocks because it is
 // compressed, for example, and thinned returns nil. Looking for zeros rules out that the file system copies by itself,
-// so where it offers that, it has to show first whether it tells of holes.
+// so where it offers that, it has to show first whether it reports holes.
 func (c *Copier) thinned(dst vfs.File, attr vfs.Attr, route *Route) (*sparse.File, error) {
 	if _, already := dst.(*sparse.File); already || attr.Size-attr.Blocks*512 < sparse.Block {
 		return nil, nil
 	}
 	if route.same && c.mayCopyInKernel(dst, route) && route.ranges.open() {
-		if tells, err := route.tellsHoles(dst); tells || err != nil {
+		if reports, err := route.reportsHoles(dst); reports || err != nil {
 			return nil, err
 		}
 	}
 	return sparse.New(dst, route, 0), nil
 }
 
-// tellsHoles reports whether the file system of dst, which is empty, calls a file without any data a hole.
-func (r *Route) tellsHoles(dst vfs.File) (bool, error) {
+// reportsHoles reports whether the file system of dst, which is empty, calls a file without any data a hole.
+func (r *Route) reportsHoles(dst vfs.File) (bool, error) {
 	if !r.holes.open() || r.holes.worked() {
 		return r.holes.worked(), nil
 	}

@@ -25,7 +25,7 @@ func (f *silent) NextData(off int64) (start, end int64, err error) {
 	return off, f.size, nil
 }
 
-// TestHiddenHoles copies files that do not tell their holes, to new files and into full ones.
+// TestHiddenHoles copies files that do not report their holes, to new files and into full ones.
 func TestHiddenHoles(t *testing.T) { withHelpers(t, testHiddenHoles) }
 
 func testHiddenHoles(t *testing.T, helpers helpers) {
@@ -84,21 +84,21 @@ func testHiddenHoles(t *testing.T, helpers helpers) {
 	}
 }
 
-// A served file is on a volume that copies by itself, and that tells of holes or does not.
+// A served file is on a volume that copies by itself, and that reports holes or does not.
 type served struct {
 	trial
-	tells bool
+	reports bool
 }
 
 func (f *served) NextData(int64) (start, end int64, err error) {
-	if f.tells {
+	if f.reports {
 		return 0, 0, io.EOF
 	}
 	attr, err := f.Stat()
 	return 0, attr.Size, err
 }
 
-// TestHiddenHolesOfOneVolume copies files that lack blocks to the volume that they are on. Where it tells of holes, they
+// TestHiddenHolesOfOneVolume copies files that lack blocks to the volume that they are on. Where it reports holes, they
 // have none and are compressed, so the volume copies them by itself.
 func TestHiddenHolesOfOneVolume(t *testing.T) { withHelpers(t, testHiddenHolesOfOneVolume) }
 
@@ -106,15 +106,15 @@ func testHiddenHolesOfOneVolume(t *testing.T, helpers helpers) {
 	data := layout{300 * kib, 300 * kib}.bytes()
 	size := int64(len(data))
 	for _, tt := range []struct {
-		name   string
-		tells  bool
-		blocks int64
-		to     uint64 // the device of dst
-		ranged bool
+		name    string
+		reports bool
+		blocks  int64
+		to      uint64 // the device of dst
+		ranged  bool
 	}{
-		{"tells", true, 8, 1, true},
-		{"does not tell", false, 8, 1, false},
-		{"does not tell, and no block is missing", false, size/512 - 1, 1, true},
+		{"reports holes", true, 8, 1, true},
+		{"does not report holes", false, 8, 1, false},
+		{"does not report holes, and no block is missing", false, size/512 - 1, 1, true},
 		{"another one", true, 8, 2, false},
 	} {
 		var routes content.Routes
@@ -122,7 +122,7 @@ func testHiddenHolesOfOneVolume(t *testing.T, helpers helpers) {
 		for i := range 2 {
 			root := closing(t, memfs.New().Root())
 			src := &silent{fake: newFake(data)}
-			dst := &served{trial{File: create(t, root, "dst"), clone: io.ErrNoProgress, copyRange: func(_, n int64) (int64, error) { return n, nil }}, tt.tells}
+			dst := &served{trial{File: create(t, root, "dst"), clone: io.ErrNoProgress, copyRange: func(_, n int64) (int64, error) { return n, nil }}, tt.reports}
 			c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: tt.blocks}, route); err != nil {
 				t.Fatal(err)

@@ -215,9 +215,9 @@ func testOverwriteOfAChangedSource(t *testing.T, helpers helpers) {
 	}
 }
 
-func TestOverwriteTellsSidesOfErrors(t *testing.T) { withHelpers(t, testOverwriteTellsSidesOfErrors) }
+func TestOverwriteNamesSidesOfErrors(t *testing.T) { withHelpers(t, testOverwriteNamesSidesOfErrors) }
 
-func testOverwriteTellsSidesOfErrors(t *testing.T, helpers helpers) {
+func testOverwriteNamesSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, op := range []string{"stat", "read", "write", "truncate"} {
 		root := closing(t, memfs.New().Root())

@@ -48,7 +48,7 @@ func newPatch(dst, src, base vfs.File, attr, old vfs.Attr, route *Route) *patch 
 }
 
 // CanPatch reports whether [Copier.Patch] is able to do better than [Copier.Copy]: one file is on another host,
-// which can tell checksums, and they are not on the same volume, which can copy by itself.
+// which can compute checksums, and they are not on the same volume, which can copy by itself.
 func (c *Copier) CanPatch(src, base vfs.File, attr, old vfs.Attr) bool {
 	return c.Reflink == ReflinkAuto && !c.Sparse && !c.Preallocate && attr.Dev != old.Dev && sums(src, base)
 }

@@ -12,8 +12,8 @@
 // Of an older version of the file that another host has, blocks are copied over there, and only those that differ are
 // moved; see patch.go.
 //
-// A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source; where it cannot tell
-// them, see hidden.go.
+// A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source; where it does not
+// report them, see hidden.go.
 //
 // Several Copiers may process a large file together; each takes ranges of the file. This changes neither the
 // result nor the error of a failure, but a copy that is killed then has gaps.
@@ -65,7 +65,7 @@ type Route struct {
 	ranges   way
 	punch    way
 	prealloc way
-	holes    way // files tell their holes
+	holes    way // files report their holes
 }
 
 // FarBuffer is the size in bytes of each read and write if one side is a network file system.

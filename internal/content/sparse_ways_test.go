@@ -160,9 +160,9 @@ func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, helpers helpers) {
 	}
 }
 
-func TestSparseCopyTellsSidesOfErrors(t *testing.T) { withHelpers(t, testSparseCopyTellsSidesOfErrors) }
+func TestSparseCopyNamesSidesOfErrors(t *testing.T) { withHelpers(t, testSparseCopyNamesSidesOfErrors) }
 
-func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
+func testSparseCopyNamesSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	data := layout{300_000, 300_000}.bytes()
 	for _, op := range []string{"read", "write", "truncate"} {

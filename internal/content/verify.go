@@ -22,7 +22,7 @@ func (c *Copier) ReadsBack(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	if err != nil {
 		return false, err
 	}
-	if there.Size != attr.Size { // the size of some files, such as those of /proc and /sys, tells nothing
+	if there.Size != attr.Size { // some files, such as those of /proc and /sys, report a size that means nothing
 		if ends, err := endsAt(src, there.Size); !ends || err != nil {
 			return false, err
 		}
