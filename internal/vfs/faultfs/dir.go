@@ -83,7 +83,7 @@ func (d *hookedDir) Readlink(name string) (string, error) {
 	return get(d.before("readlink", name), d.Dir.Readlink, name)
 }
 
-// Remove has the hook hear of a look, too, if there is a premise.
+// Remove calls the hook for a look, too, if there is a premise.
 func (d *hookedDir) Remove(name string, only *vfs.Premise) error {
 	return unless(vfs.CheckRemoved(d, name, only), func() error {
 		return unless(d.before("remove", name), func() error { return d.Dir.Remove(name, nil) })
@@ -152,7 +152,7 @@ func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return unless(d.offer(vfs.CanLink, "link", newname), func() error { return d.Dir.Link(oldDir, oldname, newname) })
 }
 
-// Rename has the hook hear of a look, too, if there is a premise.
+// Rename calls the hook for a look, too, if there is a premise.
 func (d *hookedDir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
 	op, in := "rename", vfs.Dir(d)
 	if to != nil {

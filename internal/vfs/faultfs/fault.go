@@ -20,7 +20,7 @@ import (
 //
 //	(op rename|link, path "b/*", err ENOSPC, nth 2)
 //
-// An op is one of those that [New] tells, "changing" for all that change something, or "any". A path is
+// An op is one of those that [New] lists, "changing" for all that change something, or "any". A path is
 // a pattern of [path.Match]: for the path below the root if it has a slash, else for the last element. What
 // is left out may be anything; without nth, all of them fail. All methods are safe for concurrent use.
 type Faults struct {
@@ -130,7 +130,7 @@ func (f *Faults) Before(op, at string) (err error) {
 	return err
 }
 
-// String tells which operations failed, for messages of tests.
+// String says which operations failed, for messages of tests.
 func (f *Faults) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -55,7 +55,7 @@ func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir {
 }
 
 // Changing reports whether an operation of the given name changes the file system.
-// The close of a written file is one: it may be the first to tell of lost contents.
+// The close of a written file is one: it may be the first to report lost contents.
 // So is "rewrite", as "create" is: a run that makes no changes has no use for either.
 func Changing(op string) bool {
 	switch op {

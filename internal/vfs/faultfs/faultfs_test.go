@@ -25,7 +25,7 @@ func newTree(t testing.TB) vfs.Dir {
 	return d
 }
 
-// everything are the options that make Tree tell all it can.
+// everything are the options that make Tree describe all it can.
 var everything = []fstest.TreeOption{
 	fstest.WithRoot, fstest.WithMtimes, fstest.WithBtimes, fstest.WithOwners,
 	fstest.WithFlags, fstest.WithXattrs, fstest.WithLinks,

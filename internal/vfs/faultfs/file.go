@@ -6,12 +6,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// hookedFile calls a hook before each operation of a File. Where the File within does not offer
-// one, the hook does not hear of it.
+// hookedFile calls a hook before each operation of a File. It is not called for
+// operations that the File within does not offer.
 type hookedFile struct {
 	innerFile
 	hookedMeta
-	closeOp string // tells the close of a written file from that of a read one
+	closeOp string // "fclose" for a written file, "rclose" for one that is read
 }
 
 // innerFile loses against the methods of hookedMeta.

@@ -44,7 +44,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 		}
 	}
 	if want := []string{"create"}; !slices.Equal(calls, want) {
-		t.Errorf("the hook heard of %q, want %q", calls, want)
+		t.Errorf("the hook was called for %q, want %q", calls, want)
 	}
 }
 

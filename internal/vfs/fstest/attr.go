@@ -15,7 +15,7 @@ const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 // attrRules test the attributes that every entry has.
 var attrRules = []rule{
-	{name: "identities tell entries apart", tree: "a 644\nb 644\ndir/\nlink -> a", check: func(t *testing.T, d vfs.Dir) {
+	{name: "identities distinguish entries", tree: "a 644\nb 644\ndir/\nlink -> a", check: func(t *testing.T, d vfs.Dir) {
 		seen := make(map[vfs.ID]string)
 		for _, name := range []string{".", "a", "b", "dir", "link"} {
 			id := lstat(t, d, name).ID()
@@ -45,7 +45,7 @@ var attrRules = []rule{
 			a, err := f.Stat()
 			must(t, err)
 			if b := lstat(t, d, "f"); a.Size != int64(len(data)) || a.Size != b.Size || a.Mode != b.Mode || a.ID() != b.ID() {
-				t.Errorf("Stat tells %+v, Lstat %+v, want size %d", a, b, len(data))
+				t.Errorf("Stat returns %+v, Lstat %+v, want size %d", a, b, len(data))
 			}
 		}
 	}},
@@ -95,7 +95,7 @@ var attrRules = []rule{
 			wantTimes(t, e.dir, e.name, tt.wantAtime, tt.wantMtime)
 		}
 	})},
-	{name: "nobody sets the change time", check: onEach(func(t *testing.T, e named, by attributed) {
+	{name: "no call sets the change time", check: onEach(func(t *testing.T, e named, by attributed) {
 		old := time.Unix(1_000_000_000, 0)
 		before := lstat(t, e.dir, e.name).Ctime
 		chtimes(t, e, by, old, old)

@@ -109,7 +109,7 @@ var placeRules = []rule{
 		}
 		wantError(t, d.Rename("file", foreignDir{to}, "new", nil), "file", errors.ErrUnsupported)
 	}, want: "file 644 contents\nto/ 755\n"},
-	{name: "a directory that nobody may read can be removed", tree: "closed/ 000", check: func(t *testing.T, d vfs.Dir) {
+	{name: "a directory that no one may read can be removed", tree: "closed/ 000", check: func(t *testing.T, d vfs.Dir) {
 		must(t, d.Rmdir("closed"))
 		wantNames(t, d)
 	}},

@@ -170,7 +170,7 @@ var plainRules = []rule{
 			t.Errorf("CopyEmptyDir = %v, want %v", err, fs.ErrExist)
 		}
 	}, want: "d/ 755\nsrc/ 755\nsrc/d/ 700\n"},
-	{name: "QuickCheck compares what Lstat tells", needs: vfs.CanCopyPlain, tree: `
+	{name: "QuickCheck compares what Lstat returns", needs: vfs.CanCopyPlain, tree: `
 		f 644 @2001-01-01T00:00:00Z x
 		src/f 644 @2001-01-01T00:00:00Z y
 		src/mode 640 @2001-01-01T00:00:00Z x

@@ -33,7 +33,7 @@ func TestFillAndTreeAgreeOnMetadata(t *testing.T) {
 	}
 }
 
-func TestTreeTellsNoMoreThanAsked(t *testing.T) {
+func TestTreeDescribesNoMoreThanAsked(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 @user.x=y @flags=0x40 text\nb (= a)\nc 600 (socket)")
 	for _, tt := range []struct {
@@ -97,7 +97,7 @@ func TestFillRefusesMalformedAttributes(t *testing.T) {
 	}
 }
 
-// everything are the options that make Tree tell all it can.
+// everything are the options that make Tree describe all it can.
 var everything = []fstest.TreeOption{
 	fstest.WithRoot, fstest.WithMtimes, fstest.WithBtimes, fstest.WithOwners,
 	fstest.WithFlags, fstest.WithXattrs, fstest.WithLinks,

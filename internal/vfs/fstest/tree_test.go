@@ -79,7 +79,7 @@ func TestFillSetsOnlyModificationTimes(t *testing.T) {
 	}
 }
 
-// stopped is a TB that tells whether a test was ended.
+// stopped is a TB that records whether a test was ended.
 type stopped struct {
 	testing.TB
 	fatal bool

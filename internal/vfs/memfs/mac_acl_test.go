@@ -142,7 +142,7 @@ func TestMacShare(t *testing.T) {
 		return set(kernel.ACLName, string(kernel.FormatACL(aces...)))
 	}
 	checkRules(t, []rule{
-		{"an ACL that nobody has set", share, "f 644\nd/\nl -> f", touch, nil, "d/ 755 " + served + "\nf 644 " + served + "\nl -> f\n"},
+		{"an ACL that no one has set", share, "f 644\nd/\nl -> f", touch, nil, "d/ 755 " + served + "\nf 644 " + served + "\nl -> f\n"},
 		{"which is not removed", share, "f 644", unset(kernel.ACLName), nil, "f 644 " + served + "\n"},
 		{"but replaced", share, "f 644", setACL(deny(aclDelete)), nil, "f 644 " + acl(deny(aclDelete|synchronize)) + "\n"},
 		{"and not removed either", share, "f 644 " + acl(deny(aclDelete)), unset(kernel.ACLName), nil, "f 644 " + acl(deny(aclDelete)) + "\n"},

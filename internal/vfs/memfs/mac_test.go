@@ -36,11 +36,11 @@ func newMac(t testing.TB, m memfs.Mac, tree string) (d, plant vfs.Dir) {
 func TestMac(t *testing.T) {
 	gid := uint32(os.Getegid()) // that the suite gives entries to
 	for name, m := range map[string]memfs.Mac{
-		"root":       {},
-		"user":       {UID: 501, GID: gid},
-		"APFS":       {UID: 501, GID: gid, Folds: true},
-		"HFS+":       {UID: 501, GID: gid, Decomposes: true},
-		"companions": {UID: 501, GID: gid, AppleDouble: true},
+		"root":        {},
+		"user":        {UID: 501, GID: gid},
+		"APFS":        {UID: 501, GID: gid, Folds: true},
+		"HFS+":        {UID: 501, GID: gid, Decomposes: true},
+		"AppleDouble": {UID: 501, GID: gid, AppleDouble: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewMac(m).TestRoot(t) })
@@ -163,7 +163,7 @@ func TestMacModes(t *testing.T) {
 		{"another's mode", user, others, chmod, syscall.EPERM, ""},
 		{"another's times", user, others, touch, syscall.EPERM, ""},
 		{"another's flags", user, others, setFlags(1), syscall.EPERM, ""},
-		{"another's time of birth", user, others, onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }), syscall.EPERM, ""},
+		{"another's creation time", user, others, onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }), syscall.EPERM, ""},
 		{"another's file with a writable mode", user, "f 666 @owner=502:99", set("a", "x"), nil, ""},
 		{"another's file with a mode for the group", user, "f 664 @owner=502:12", set("a", "x"), nil, ""},
 		{"another's file with no mode for the group", user, "f 646 @owner=502:12", set("a", "x"), syscall.EACCES, ""},

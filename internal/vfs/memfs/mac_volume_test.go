@@ -48,8 +48,8 @@ func TestMacNames(t *testing.T) {
 		return func(d vfs.Dir) error { return closeFile(d.OpenFile(name, vfs.Create, 0o644)) }
 	}
 	checkRules(t, []rule{
-		{"cases are told apart", user, "File 644", remove("file"), fs.ErrNotExist, ""},
-		{"compositions are told apart", user, composed + " 644", remove(decomposed), fs.ErrNotExist, ""},
+		{"cases are distinguished", user, "File 644", remove("file"), fs.ErrNotExist, ""},
+		{"compositions are distinguished", user, composed + " 644", remove(decomposed), fs.ErrNotExist, ""},
 		{"not by APFS: case", apfs, "File 644", createName("fILE"), fs.ErrExist, "File 644\n"},
 		{"not by APFS: case beyond ASCII", apfs, "\u00c9 644", createName("e\u0301"), fs.ErrExist, ""},
 		{"not by APFS: composition", apfs, composed + " 644\nx 644", remove(decomposed), nil, "x 644\n"},
@@ -73,7 +73,7 @@ func TestMacPrivacy(t *testing.T) {
 	})
 }
 
-func TestMacCompanions(t *testing.T) {
+func TestMacAppleDouble(t *testing.T) {
 	m := with(func(m *memfs.Mac) { m.FAT, m.AppleDouble = true, true })
 	const shown = "(4096 bytes, sha256 8543b7c1c25e)"
 	checkRules(t, []rule{
@@ -81,10 +81,10 @@ func TestMacCompanions(t *testing.T) {
 		{"with one", m, "f 644 x", set("a", "x"), nil, "._f 644 " + shown + "\nf 644 @a=x x\n"},
 		{"of a directory", m, "f/", set("a", "x"), nil, "._f 644 " + shown + "\nf/ 755 @a=x\n"},
 		{"which is removed", m, "f 644 @a=x x", unset("a"), nil, "f 644 x\n"},
-		{"removing the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Remove("._f", nil) }, nil, "f 644 x\n"},
+		{"removing the AppleDouble file", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Remove("._f", nil) }, nil, "f 644 x\n"},
 		{"removing the file", m, "f 644 @a=x x\ng 644", remove, nil, "g 644\n"},
 		{"renaming the file", m, "f 644 @a=x x", rename, nil, "._g 644 " + shown + "\ng 644 @a=x x\n"},
-		{"renaming the companion", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Rename("._f", nil, "g", nil) }, nil, "f 644 x\ng 644 " + shown + "\n"},
+		{"renaming the AppleDouble file", m, "f 644 @a=x x", func(d vfs.Dir) error { return d.Rename("._f", nil, "g", nil) }, nil, "f 644 x\ng 644 " + shown + "\n"},
 		{"making what is there", m, "f 644 @a=x x", func(d vfs.Dir) error { return closeFile(d.OpenFile("._f", vfs.Create, 0o644)) }, fs.ErrExist, ""},
 		{"an orphan", m, "._g 644 x", touchName("._g"), nil, "._g 644 x\n"},
 		{"no entry of a directory", m, "d/f 644 @a=x x", in("d", remove), nil, "d/ 755\n"},

@@ -62,7 +62,7 @@ func TestFoldingMemKeepsTheFirstSpelling(t *testing.T) {
 	}
 }
 
-func TestMemTellsCasesApart(t *testing.T) {
+func TestMemDistinguishesCases(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 small\nA 644 large")
 	if got, want := fstest.Tree(t, d), "A 644 large\na 644 small\n"; got != want {

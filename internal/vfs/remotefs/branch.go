@@ -26,12 +26,12 @@ type tree struct {
 }
 
 // A branch is what listings say about a directory. Its fields are guarded by the tree's mutex, but those that describe
-// the contents of the directory no longer change once settled is closed.
+// the contents of the directory no longer change once finished is closed.
 type branch struct {
 	attr     *vfs.Attr // of the directory, from the listing of its parent
 	coming   bool      // a pending request may bring the listing
-	settled  chan struct{}
-	done     bool // settled is closed: the listing is here, has failed, or does not come
+	finished chan struct{}
+	done     bool // finished is closed: the listing is here, has failed, or does not come
 	complete bool
 	more     bool   // the directory has more entries, which may be asked for by cursor
 	cursor   uint64 // of the listing
@@ -47,12 +47,12 @@ type branch struct {
 	size     int  // bytes that it takes
 }
 
-func newBranch() *branch { return &branch{settled: make(chan struct{})} }
+func newBranch() *branch { return &branch{finished: make(chan struct{})} }
 
-func (b *branch) settle() {
+func (b *branch) finish() {
 	if !b.done {
 		b.done, b.coming = true, false
-		close(b.settled)
+		close(b.finished)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestBytesAhead(t *testing.T) {
 			if tr.ahead != 0 || tr.promised != 0 {
 				t.Errorf("%d bytes ahead, %d promised", tr.ahead, tr.promised)
 			}
-			<-a.settled
+			<-a.finished
 		})
 	}
 }

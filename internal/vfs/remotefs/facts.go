@@ -51,7 +51,7 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 		coming := b.coming || b.done
 		d.s.tree.Unlock()
 		if coming {
-			<-b.settled
+			<-b.finished
 			info = b.info
 		}
 	}

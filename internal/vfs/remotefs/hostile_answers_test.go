@@ -236,12 +236,12 @@ func TestWrongAnswers(t *testing.T) {
 			}
 			return []wire.Message{&wire.Welcome{}}
 		},
-		"a request":             func(m, _ wire.Message) []wire.Message { return []wire.Message{m} },
-		"twice":                 func(_, right wire.Message) []wire.Message { return []wire.Message{right, right} },
-		"that nobody asked for": func(_, right wire.Message) []wire.Message { return []wire.Message{unasked{right}} },
-		"no frame":              func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x00\x00\x00\x02\x7f\x01"}} },
-		"a long frame":          func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x7f\xff\xff\xff"}} },
-		"an empty frame":        func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x00\x00\x00\x00"}} },
+		"a request":              func(m, _ wire.Message) []wire.Message { return []wire.Message{m} },
+		"twice":                  func(_, right wire.Message) []wire.Message { return []wire.Message{right, right} },
+		"that was not asked for": func(_, right wire.Message) []wire.Message { return []wire.Message{unasked{right}} },
+		"no frame":               func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x00\x00\x00\x02\x7f\x01"}} },
+		"a long frame":           func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x7f\xff\xff\xff"}} },
+		"an empty frame":         func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x00\x00\x00\x00"}} },
 		"what is not compressed": func(m, _ wire.Message) []wire.Message {
 			return []wire.Message{raw{m, "\x00\x00\x00\x04\x85\x05ab"}}
 		},
@@ -395,7 +395,7 @@ func TestWrongBeginnings(t *testing.T) {
 		"another version": &wire.Welcome{Hello: wire.Hello{Major: wire.Major + 1}},
 		"an older one":    &wire.Welcome{},
 		"a refusal":       &wire.Hello{Major: wire.Major + 1},
-		"nobody asked":    unasked{&wire.Done{}},
+		"not asked for":   unasked{&wire.Done{}},
 		"no frame":        raw{nil, "\xff\xff\xff\xff"},
 	} {
 		t.Run(name, func(t *testing.T) {

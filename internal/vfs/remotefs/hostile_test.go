@@ -60,7 +60,7 @@ func TestWrongListings(t *testing.T) {
 			}
 			return &wire.Listing{Path: "d", First: seq == 1, Entries: long(), Seq: seq}
 		}),
-		"directories nobody knows of": endlessListings(func(seq uint32) *wire.Listing {
+		"directories that are not known": endlessListings(func(seq uint32) *wire.Listing {
 			return &wire.Listing{Path: "x", First: true, Last: true, Entries: long(), Seq: seq + 1}
 		}),
 	} {

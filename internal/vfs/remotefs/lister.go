@@ -143,7 +143,7 @@ func (l *lister) end(err error) {
 		l.root.failure = err
 	}
 	for _, b := range l.wait {
-		b.settle()
+		b.finish()
 	}
 }
 
@@ -184,7 +184,7 @@ func (l *lister) part(p *wire.Listing) error {
 	if b.complete && !b.more {
 		l.expectBelow(b)
 	}
-	b.settle()
+	b.finish()
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (d *Dir) askForListing(b *branch) <-chan struct{} {
 		d.mu.Unlock()
 		send()
 	}
-	return b.settled
+	return b.finished
 }
 
 // ReadDir implements [vfs.Dir]. It lists the directory anew if it was called before or this session has changed
@@ -113,7 +113,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 		send := t.list(d.s, d.handle, page, true)
 		t.Unlock()
 		send()
-		<-page.settled
+		<-page.finished
 		err := page.failure
 		if err == nil && !page.complete {
 			err = d.s.err()

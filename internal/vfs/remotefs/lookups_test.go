@@ -20,7 +20,7 @@ type detailed struct{ enginetest.Events }
 
 func (*detailed) Details() report.Detail { return report.DetailAttrs }
 
-// TestRequestsOfLookups counts the requests for what a run looks up of each file besides its destination.
+// TestRequestsOfLookups counts the requests for what a run looks up of each file in addition to its destination.
 func TestRequestsOfLookups(t *testing.T) { synctest.Test(t, testRequestsOfLookups) }
 
 func testRequestsOfLookups(t *testing.T) {

@@ -49,7 +49,7 @@ func (d *Dir) get(name string, how vfs.Resolve) (vfs.File, error) {
 	w := d.writing[name]
 	d.mu.Unlock()
 	if w != nil {
-		w.settle() // what was written must be readable
+		w.drain() // what was written must be readable
 	}
 	r := &readFile{s: d.s, d: d, name: name, how: how}
 	if err := r.get(small); err != nil {

@@ -246,7 +246,7 @@ func (s *session) close(h wire.Handle) {
 	}
 }
 
-// closeHandles tells the server what to close, until the link ends.
+// closeHandles asks the server to close what is no longer used, until the link ends.
 func (s *session) closeHandles() {
 	for {
 		select {

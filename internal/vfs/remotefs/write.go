@@ -90,7 +90,7 @@ func (w *writeFile) target() (wire.Target, func(), error) {
 	if err := w.opened(); err != nil {
 		return wire.Target{}, nil, err
 	}
-	w.settle()
+	w.drain()
 	return wire.Target{Dir: w.h}, func() {}, nil
 }
 
@@ -105,8 +105,8 @@ func (w *writeFile) answered(err error) {
 	w.idle.Broadcast()
 }
 
-// settle waits until all requests have been answered.
-func (w *writeFile) settle() {
+// drain waits until all requests have been answered.
+func (w *writeFile) drain() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.unanswered > 0 {
@@ -194,7 +194,7 @@ func (w *writeFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := w.opened(); err != nil {
 		return 0, pathError("read", w.name, err)
 	}
-	w.settle()
+	w.drain()
 	return readAt(w.s, w.h, w.name, p, off)
 }
 
@@ -206,7 +206,7 @@ func (w *writeFile) ordered(op string, m *wire.Resize) error {
 	if err := w.opened(); err != nil {
 		return pathError(op, w.name, err)
 	}
-	w.settle()
+	w.drain()
 	m.File = w.h
 	w.mu.Lock()
 	w.writes++
@@ -237,7 +237,7 @@ func (w *writeFile) Sync() error {
 	if err := w.opened(); err != nil {
 		return pathError("fsync", w.name, err)
 	}
-	w.settle()
+	w.drain()
 	return pathError("fsync", w.name, w.s.do(&wire.Sync{Handle: w.h}))
 }
 
@@ -252,7 +252,7 @@ func (w *writeFile) stat() (vfs.Attr, error) {
 	if untouched {
 		return attr, nil
 	}
-	w.settle()
+	w.drain()
 	a, err := ask(w.s, &wire.StatFile{File: w.h})
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", w.name, err)
@@ -289,7 +289,7 @@ func (w *writeFile) NextData(off int64) (start, end int64, err error) {
 	if err := w.opened(); err != nil {
 		return 0, 0, pathError("seek", w.name, err)
 	}
-	w.settle()
+	w.drain()
 	return nextData(w.s, w.h, w.name, off)
 }
 
@@ -297,7 +297,7 @@ func (w *writeFile) session() *session { return w.s }
 
 func (w *writeFile) opens() (wire.Handle, error) {
 	err := w.opened()
-	w.settle()
+	w.drain()
 	return w.h, err
 }
 
@@ -362,7 +362,7 @@ func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err erro
 
 // discard closes the file and waits until it has been removed.
 func (w *writeFile) discard() error {
-	w.settle()
+	w.drain()
 	return w.s.do(&wire.Close{Handle: w.h})
 }
 

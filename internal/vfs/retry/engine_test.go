@@ -53,7 +53,7 @@ const (
 func weather(s *server, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
-	var until, met time.Time
+	var until, last time.Time // ends of the current outage, and of the last one that made a call fail
 	refuses := false
 	errs := []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.ESTALE}
 	s.from(func(op, _ string) error {
@@ -61,12 +61,12 @@ func weather(s *server, seed uint64) {
 		defer mu.Unlock()
 		switch n := r.IntN(500); {
 		case time.Now().Before(until):
-			met = until
+			last = until
 			if refuses {
 				return syscall.EACCES
 			}
 			return errs[n%len(errs)]
-		case time.Now().Before(met.Add(time.Second)) && (op == "opendir" || op == "open" || op == "lstat") && n%2 == 0:
+		case time.Now().Before(last.Add(time.Second)) && (op == "opendir" || op == "open" || op == "lstat") && n%2 == 0:
 			return syscall.ENOENT
 		case n == 0:
 			until = time.Now().Add(time.Duration(r.Int64N(int64(30 * time.Second))))

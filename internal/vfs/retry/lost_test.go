@@ -76,8 +76,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestEntryOfSomebodyElse has another process make the entry while the volume is away.
-func TestEntryOfSomebodyElse(t *testing.T) {
+// TestEntryOfAnotherProcess has another process make the entry while the volume is away.
+func TestEntryOfAnotherProcess(t *testing.T) {
 	tests := []struct {
 		name, there string
 		call        func(d vfs.Dir) error
@@ -114,8 +114,8 @@ func TestEntryOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// TestReplacedBySomebodyElse has another process edit a file while the volume is away: it is not replaced.
-func TestReplacedBySomebodyElse(t *testing.T) {
+// TestReplacedByAnotherProcess has another process edit a file while the volume is away: it is not replaced.
+func TestReplacedByAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 x\nnew 644 y\n")
 		d, _ := mount(t, s)

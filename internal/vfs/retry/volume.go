@@ -16,9 +16,9 @@ import (
 const (
 	// firstPause and longestPause limit the pause between two attempts, which doubles each time.
 	firstPause, longestPause = 100 * time.Millisecond, 5 * time.Second
-	// mostInVain is how often a call is repeated on a volume that answers if the error may concern only a single entry,
+	// mostRepeats is how often a call is repeated on a volume that answers if the error may concern only a single entry,
 	// such as one on a bad sector.
-	mostInVain = 5
+	mostRepeats = 5
 	// For doubtAfter after an outage, ENOENT and EACCES are not trusted: a CIFS client returns ENOENT for whole
 	// directories when the server has just started, and caches it for a second. A call is then repeated up to
 	// mostDoubts times, after pauses that begin with firstDoubt.
@@ -47,10 +47,10 @@ type outage struct {
 
 // A trial counts the failures of a call that may be repeated.
 type trial struct {
-	first time.Time // when it failed first
-	n     int       // how often it has failed
-	vain  int       // how often in a row with an error that may concern only the entry
-	lacks int       // how often with an error that was not trusted
+	first   time.Time // when it failed first
+	n       int       // how often it has failed
+	repeats int       // how often in a row with an error that may concern only the entry
+	lacks   int       // how often with an error that was not trusted
 }
 
 // await waits after a call failed with err. It returns nil when the call should be repeated, or else the final error of
@@ -89,11 +89,11 @@ func (v *volume) await(t *trial, err error) error {
 		t.first = time.Now()
 	}
 	t.n++
-	t.vain++
+	t.repeats++
 	if !mayBeOfEntry(err) {
-		t.vain = 0
+		t.repeats = 0
 	}
-	if t.n > 1 && (spent || time.Since(t.first) >= v.all.For) || t.vain > mostInVain {
+	if t.n > 1 && (spent || time.Since(t.first) >= v.all.For) || t.repeats > mostRepeats {
 		v.spent.Add(int64(time.Since(t.first)))
 		return err
 	}

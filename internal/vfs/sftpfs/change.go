@@ -76,7 +76,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 // add calls f to make an entry of type typ.
 func (d *dir) add(op, name string, typ uint32, f func(c *sftp.Client, path string) error) error {
 	p := d.at(name)
-	if err := d.s.tell(func(c *sftp.Client) error { return f(c, p) }); err != nil {
+	if err := d.s.do(func(c *sftp.Client) error { return f(c, p) }); err != nil {
 		return d.makeError(op, name, err)
 	}
 	d.s.ids.gone(p)
@@ -121,7 +121,7 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 		return nil
 	}
 	if d.s.ext.posixRename {
-		err = d.s.tell(func(c *sftp.Client) error { return c.PosixRename(old, new) })
+		err = d.s.do(func(c *sftp.Client) error { return c.PosixRename(old, new) })
 	} else {
 		err = d.s.renameOver(old, new)
 	}
@@ -142,7 +142,7 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 // entries to be removed but not to be renamed.
 func (s *session) renameOver(old, new string) error {
 	rename := func(from, to string) error {
-		return s.tell(func(c *sftp.Client) error { return c.Rename(from, to) })
+		return s.do(func(c *sftp.Client) error { return c.Rename(from, to) })
 	}
 	err := rename(old, new)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +163,7 @@ func (s *session) renameOver(old, new string) error {
 		}
 		return err
 	}
-	return s.tell(func(c *sftp.Client) error { return c.Remove(backup) })
+	return s.do(func(c *sftp.Client) error { return c.Remove(backup) })
 }
 
 // Remove implements [vfs.Dir]. Package sftp and some servers also remove a directory when asked to remove a file, and
@@ -220,7 +220,7 @@ func (d *dir) removeKnown(op, name string, a attrs, dirs bool, remove func(*sftp
 		return pathError(op, name, syscall.ENOTDIR)
 	}
 	p := d.at(name)
-	err := d.s.tell(func(c *sftp.Client) error { return remove(c, p) })
+	err := d.s.do(func(c *sftp.Client) error { return remove(c, p) })
 	d.s.cache.removed(p, false)
 	if err == nil {
 		d.s.ids.gone(p)
@@ -248,8 +248,8 @@ func (d *dir) set(op, name string, k known, err error, f func(c *sftp.Client, pa
 		return pathError(op, name, err)
 	}
 	p := d.at(name)
-	d.s.making.settle(p)
-	err = d.s.tell(func(c *sftp.Client) error { return f(c, p) })
+	d.s.making.wait(p)
+	err = d.s.do(func(c *sftp.Client) error { return f(c, p) })
 	d.s.cache.changed(p, op == "chtimes")
 	return attrError(op, name, d.s.cause(err, p, 0))
 }

@@ -67,9 +67,9 @@ func open(t *testing.T, h vfs.Host, path string) vfs.Dir {
 func TestEngineSyncsThereAndBack(t *testing.T) {
 	for _, s := range servers(t) {
 		t.Run(s.name, func(t *testing.T) {
-			var counted *tally
+			var counted *requestCounter
 			counting := s
-			counting.open = func(t testing.TB) io.ReadWriteCloser { counted = newTally(s.open(t)); return counted }
+			counting.open = func(t testing.TB) io.ReadWriteCloser { counted = newRequestCounter(s.open(t)); return counted }
 			h := newHost(t, counting, Options{})
 			user := h.Info().User
 			if s.user != 0 {
@@ -118,8 +118,8 @@ func replaceThere(t *testing.T, h *Host, remote string, local vfs.Dir, user vfs.
 
 // TestOneWorkerOpensOneFile counts the files that are open at the same time.
 func TestOneWorkerOpensOneFile(t *testing.T) {
-	var counted *tally
-	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
+	var counted *requestCounter
+	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newRequestCounter(inProcess(t)); return counted }, 0}
 	h := newHost(t, s, Options{})
 	local := open(t, localfs.Host{}, t.TempDir())
 	fstest.Fill(t, local, sample)

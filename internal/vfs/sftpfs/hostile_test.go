@@ -65,14 +65,14 @@ func TestAttributesAreChecked(t *testing.T) {
 // TestContentsHaveTheSizeThatIsThere uses a server that reports another size than it delivers.
 func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 	for _, tt := range []struct {
-		told uint64
+		size uint64
 		want string
 		err  error
 	}{{1 << 40, "data", io.EOF}, {3, "dat", io.EOF}, {4, "data", io.EOF}} {
 		s := newHostile()
 		reads := 0
 		s.answers[7] = func(id uint32, _ []byte) []byte {
-			return cat([]byte{105}, u32(id), attributes(0o100644, tt.told))
+			return cat([]byte{105}, u32(id), attributes(0o100644, tt.size))
 		}
 		s.answers[8] = s.answers[7]
 		s.answers[3] = func(id uint32, _ []byte) []byte { return cat([]byte{102}, u32(id), str("file")) }
@@ -90,7 +90,7 @@ func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 		must(t, err)
 		p := make([]byte, 1000)
 		if n, err := f.ReadAt(p, 0); string(p[:n]) != tt.want || err != tt.err {
-			t.Errorf("told %d bytes, read %q, %v; want %q, %v", tt.told, p[:n], err, tt.want, tt.err)
+			t.Errorf("%d bytes were reported; read %q, %v; want %q, %v", tt.size, p[:n], err, tt.want, tt.err)
 		}
 	}
 }

@@ -30,8 +30,8 @@ func (ms *makings) init() {
 	ms.ended.L = &ms.mu
 }
 
-// settle waits until no directory is being made in the one at a path: that would change its modification time.
-func (ms *makings) settle(path string) {
+// wait waits until no directory is being made in the one at a path: that would change its modification time.
+func (ms *makings) wait(path string) {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	for ms.running[path] > 0 {

@@ -25,8 +25,8 @@ type server struct {
 	user uint32 // it runs as, if that is not this user
 }
 
-// nobody is the user that a server runs as if root starts it.
-const nobody = 65534
+// nobodyUID is the user that a server runs as if root starts it.
+const nobodyUID = 65534
 
 // servers returns the servers that are available.
 func servers(t testing.TB) []server {
@@ -45,8 +45,8 @@ func servers(t testing.TB) []server {
 	}
 	all = append(all, server{"OpenSSH", run(nil), 0})
 	if os.Geteuid() == 0 {
-		attr := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-		all = append(all, server{"OpenSSH as nobody", run(attr), nobody})
+		attr := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobodyUID, Gid: nobodyUID}}
+		all = append(all, server{"OpenSSH as nobody", run(attr), nobodyUID})
 	}
 	return all
 }
@@ -128,8 +128,8 @@ func newHost(t testing.TB, s server, o Options) *Host {
 	return h
 }
 
-// A tally counts the requests of a channel by their types.
-type tally struct {
+// A requestCounter counts the requests of a channel by their types.
+type requestCounter struct {
 	io.ReadWriteCloser
 
 	mu    sync.Mutex // guards what follows
@@ -138,8 +138,8 @@ type tally struct {
 	order []string
 }
 
-func newTally(rwc io.ReadWriteCloser) *tally {
-	return &tally{ReadWriteCloser: rwc, n: make(map[string]int)}
+func newRequestCounter(rwc io.ReadWriteCloser) *requestCounter {
+	return &requestCounter{ReadWriteCloser: rwc, n: make(map[string]int)}
 }
 
 var requestNames = map[byte]string{
@@ -148,7 +148,7 @@ var requestNames = map[byte]string{
 	19: "readlink", 20: "symlink", 200: "extended",
 }
 
-func (c *tally) Write(p []byte) (int, error) {
+func (c *requestCounter) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	c.buf = append(c.buf, p...)
 	for len(c.buf) > 4 {
@@ -166,7 +166,7 @@ func (c *tally) Write(p []byte) (int, error) {
 }
 
 // take returns the counts since the last call.
-func (c *tally) take() (map[string]int, int) {
+func (c *requestCounter) take() (map[string]int, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, total := c.n, len(c.order)

@@ -35,8 +35,8 @@ func ask[T any](s *session, f func(*sftp.Client) (T, error)) (T, error) {
 	return r, s.translate(err)
 }
 
-// tell is ask for operations that only fail or succeed.
-func (s *session) tell(f func(*sftp.Client) error) error {
+// do is ask for operations that only fail or succeed.
+func (s *session) do(f func(*sftp.Client) error) error {
 	_, err := ask(s, func(c *sftp.Client) (struct{}, error) { return struct{}{}, f(c) })
 	return err
 }
@@ -65,7 +65,7 @@ func (s *session) look(p string) (known, error) {
 func (s *session) readlink(p string) (string, error) {
 	target, err := ask(s, func(c *sftp.Client) (string, error) { return c.ReadLink(p) })
 	if err == nil && !isTarget(target) {
-		err = fmt.Errorf("the server tells the target %.100q: %w", target, syscall.EINVAL)
+		err = fmt.Errorf("the server returns the target %.100q: %w", target, syscall.EINVAL)
 	}
 	return target, err
 }
@@ -86,7 +86,7 @@ func (s *session) volume() vfs.Volume {
 // mkdir makes a directory and gives it the permissions perm, narrowed by the umask of the server
 // if masked is true. It keeps a set-group-ID bit that the directory inherits.
 func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
-	err := s.tell(func(c *sftp.Client) error { return c.Mkdir(p) })
+	err := s.do(func(c *sftp.Client) error { return c.Mkdir(p) })
 	if err != nil {
 		if _, lerr := s.lstat(p); lerr == nil && errors.Is(err, errFailure) {
 			return syscall.EEXIST
@@ -104,7 +104,7 @@ func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
 	}
 	if fs.FileMode(a.mode).Perm() != want {
 		special := a.fileMode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
-		if err := s.tell(func(c *sftp.Client) error { return c.Chmod(p, want|special) }); err != nil {
+		if err := s.do(func(c *sftp.Client) error { return c.Chmod(p, want|special) }); err != nil {
 			return err
 		}
 		a.mode = a.mode&^0o777 | uint32(want)

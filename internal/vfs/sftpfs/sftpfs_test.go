@@ -77,8 +77,8 @@ func TestHardLinks(t *testing.T) {
 
 // TestListingsAnswer counts the requests for a listing, and for what it says of its entries.
 func TestListingsAnswer(t *testing.T) {
-	var counted *tally
-	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
+	var counted *requestCounter
+	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newRequestCounter(inProcess(t)); return counted }, 0}
 	h := newHost(t, s, Options{})
 	path := t.TempDir()
 	for i := range 1000 {
@@ -111,8 +111,8 @@ func TestListingsAnswer(t *testing.T) {
 
 // TestPathsAreWalkedOnce asks for what lies below a directory.
 func TestPathsAreWalkedOnce(t *testing.T) {
-	var counted *tally
-	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
+	var counted *requestCounter
+	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newRequestCounter(inProcess(t)); return counted }, 0}
 	h := newHost(t, s, Options{})
 	path := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(path, "a/b"), 0o755))
@@ -272,7 +272,7 @@ func TestPlantedLinksAreNotFollowed(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(path, "dir"), 0o755))
 	must(t, os.Symlink("dir", filepath.Join(path, "ours")))
 	must(t, os.Symlink("dir", filepath.Join(path, "theirs")))
-	must(t, os.Lchown(filepath.Join(path, "theirs"), nobody, nobody))
+	must(t, os.Lchown(filepath.Join(path, "theirs"), nobodyUID, nobodyUID))
 	must(t, os.Chmod(path, 0o777))
 	for _, tt := range []struct {
 		name     string

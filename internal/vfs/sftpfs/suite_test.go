@@ -15,14 +15,14 @@ var unkept = map[string]string{
 	"Chtimes meets entries of each kind":                                 "links have no times here",
 	"Chtimes sets nanoseconds, before 1970 and after 2038 too":           "times are whole seconds from 1970 to 2106",
 	"Chtimes leaves a time where a zero time is given":                   "times are whole seconds",
-	"nobody sets the change time":                                        "there is none",
+	"no call sets the change time":                                       "there is none",
 	"an open directory keeps working when it is renamed":                 "a directory is a path",
 	"the parent follows a directory that moves":                          "a directory is a path",
 	"a link in a moved directory leads on from there":                    "a directory is a path",
 	"trees may be deeper than any path":                                  "a directory is a path",
-	"Remove with a premise keeps another file of the same size and time": "nobody tells which file has a name",
-	"Link gives a file another name":                                     "nobody tells how many names a file has",
-	"Link takes a file of another directory":                             "nobody tells how many names a file has",
+	"Remove with a premise keeps another file of the same size and time": "no request identifies files",
+	"Link gives a file another name":                                     "no request returns the number of links",
+	"Link takes a file of another directory":                             "no request returns the number of links",
 }
 
 // chmodPromise needs a server that runs as this process does.

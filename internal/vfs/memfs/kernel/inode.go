@@ -28,9 +28,9 @@ type Inode struct {
 	Entries  Names  // of a directory
 	Parent   *Inode // of a directory
 
-	Xattrs    map[string][]byte
-	private   bool   // no one may list the directory
-	companion *Inode // shows the extended attributes as a file beside this one
+	Xattrs      map[string][]byte
+	private     bool   // no one may list the directory
+	appleDouble *Inode // shows the extended attributes as a file beside this one
 }
 
 func (n *Inode) attr() vfs.Attr {

@@ -38,7 +38,7 @@ type Mac struct {
 
 // Naming returns how names are treated.
 func (m Mac) Naming() *Naming {
-	n := &Naming{check: checkUTF8, respells: true, companions: m.AppleDouble}
+	n := &Naming{check: checkUTF8, respells: true, appleDouble: m.AppleDouble}
 	if m.Folds || m.Decomposes {
 		n.key = foldMac
 	}

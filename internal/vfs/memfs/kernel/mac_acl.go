@@ -87,9 +87,9 @@ func (n *Inode) acl() []ACE {
 	return aces
 }
 
-// judge returns which of the rights the ACL of an inode denies to the caller, and which rights it does not decide
+// checkACL returns which of the rights the ACL of an inode denies to the caller, and which rights it does not decide
 // about. The first entry for a right counts.
-func judge(n *Inode, want Rights) (denied, left Rights) {
+func checkACL(n *Inode, want Rights) (denied, left Rights) {
 	for _, a := range n.acl() {
 		about := want & Rights(a.Rights)
 		if about == 0 || a.Who != Everyone {

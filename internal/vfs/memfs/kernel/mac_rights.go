@@ -70,7 +70,7 @@ func (k *XNU) May(n *Inode, want Rights) error {
 	if k.owns(n) {
 		want &^= RightWriteSecurity // no ACL takes away this right
 	}
-	denied, left := judge(n, want)
+	denied, left := checkACL(n, want)
 	switch {
 	case denied != 0:
 		return syscall.EACCES
@@ -118,14 +118,14 @@ func (k *XNU) MayDelete(dir, n *Inode) error {
 	case k.UID == 0:
 		return nil
 	}
-	denied, left := judge(n, RightDelete)
+	denied, left := checkACL(n, RightDelete)
 	if denied != 0 {
 		return syscall.EACCES
 	}
 	if left == 0 {
 		return nil
 	}
-	denied, left = judge(dir, RightDeleteChild)
+	denied, left = checkACL(dir, RightDeleteChild)
 	sticky := dir.Mode&fs.ModeSticky != 0 && !k.owns(n) && !k.owns(dir)
 	if denied != 0 || left != 0 && (sticky || !k.mode(dir, 2)) {
 		return syscall.EACCES

@@ -7,11 +7,11 @@ import (
 
 // A Naming says how a file system treats names. The zero value uses them as they are.
 type Naming struct {
-	key        func(string) string // returns what all names of one entry have in common
-	stored     func(string) string // returns the form in which a name is kept when an entry is made
-	check      func(string) error  // returns why a name is invalid
-	respells   bool                // a rename changes the spelling of the same name
-	companions bool                // extended attributes show as an entry "._NAME"
+	key         func(string) string // returns what all names of one entry have in common
+	stored      func(string) string // returns the form in which a name is kept when an entry is made
+	check       func(string) error  // returns why a name is invalid
+	respells    bool                // a rename changes the spelling of the same name
+	appleDouble bool                // extended attributes show as an entry "._NAME"
 }
 
 // Names are the entries of a directory.
@@ -50,8 +50,8 @@ func (e Names) get(name string) (*Inode, bool) {
 	if n, ok := e.byKey[e.key(name)]; ok {
 		return n.node, true
 	}
-	if of := e.companionOf(name); of != nil {
-		return of.asCompanion(), true
+	if of := e.baseOf(name); of != nil {
+		return of.appleDoubleFile(), true
 	}
 	return nil, false
 }
@@ -63,11 +63,11 @@ func (e Names) All() iter.Seq2[string, *Inode] {
 			if !yield(n.name, n.node) {
 				return
 			}
-			if !e.naming.companions {
+			if !e.naming.appleDouble {
 				continue
 			}
-			beside := companionPrefix + n.name
-			if e.companionOf(beside) == n.node && e.byKey[e.key(beside)].node == nil && !yield(beside, n.node.asCompanion()) {
+			name := appleDoublePrefix + n.name
+			if e.baseOf(name) == n.node && e.byKey[e.key(name)].node == nil && !yield(name, n.node.appleDoubleFile()) {
 				return
 			}
 		}
@@ -92,8 +92,8 @@ func (e Names) Respelt(oldname, newname string) bool {
 }
 
 func (e Names) Delete(name string) {
-	if of := e.companionOf(name); of != nil && e.byKey[e.key(name)].node == nil {
-		of.Xattrs, of.companion = nil, nil
+	if of := e.baseOf(name); of != nil && e.byKey[e.key(name)].node == nil {
+		of.Xattrs, of.appleDouble = nil, nil
 		return
 	}
 	delete(e.byKey, e.key(name))
@@ -101,15 +101,15 @@ func (e Names) Delete(name string) {
 
 func (e Names) Count() int { return len(e.byKey) }
 
-// companionPrefix begins the names of files that hold the extended attributes of others.
-const companionPrefix = "._"
+// appleDoublePrefix begins the names of files that hold the extended attributes of others.
+const appleDoublePrefix = "._"
 
-// companionOf returns the entry whose extended attributes name shows, or nil.
-func (e Names) companionOf(name string) *Inode {
-	if !e.naming.companions {
+// baseOf returns the entry whose extended attributes the AppleDouble file of a name holds, or nil.
+func (e Names) baseOf(name string) *Inode {
+	if !e.naming.appleDouble {
 		return nil
 	}
-	of, ok := strings.CutPrefix(name, companionPrefix)
+	of, ok := strings.CutPrefix(name, appleDoublePrefix)
 	if n := e.byKey[e.key(of)].node; ok && n != nil && len(n.Xattrs) > 0 {
 		return n
 	}
