@@ -26,7 +26,7 @@ var badWords = []badWord{
 	{pattern: `for as long as`, better: "while"},
 	{pattern: `told`, better: "reported; distinguished", exempt: "internal/engine/"},
 	{pattern: `hears? of|heard of`, better: "is called, gets, is reported"},
-	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/engine/"},
+	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is"},
 	{pattern: `unhurried`, better: "low priority, non-blocking"},
 	{pattern: `litter\w*`, better: "has temporaries", exempt: "internal/engine/"},
 	{pattern: `zoos?`, better: "fixture"},

@@ -27,7 +27,7 @@ func (p *pending) deferDir(d *job.Dir, ops []metadata.Op) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d.Unsettled.Add(1)
+	d.Remaining.Add(1)
 	p.deferred = append(p.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
@@ -54,7 +54,7 @@ func (r *run) applyDeferred() {
 		rest = rest[n:]
 	}
 	for _, m := range all {
-		w.job.Run.Settled(context.Background(), m.Dir)
+		w.job.Run.EndWork(context.Background(), m.Dir)
 	}
 }
 

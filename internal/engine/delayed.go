@@ -12,7 +12,7 @@ func (r *run) putDelayedInPlace(ctx context.Context) {
 	dirs := r.entries.DelayedDirs()
 	each(r.newWorkers(len(dirs)), len(dirs), func(w *worker, i int) {
 		w.entries.PutDelayedInPlace(ctx, dirs[i])
-		w.job.Run.Settled(ctx, dirs[i])
+		w.job.Run.EndWork(ctx, dirs[i])
 	})
 }
 

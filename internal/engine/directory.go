@@ -47,7 +47,7 @@ func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 // directory's attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d := newDirectory(w.job.Run.InfoOf(t), pairs.Pair{})
-	d.Unsettled.Store(1)
+	d.Remaining.Store(1)
 	d.claim = c
 	w.job.Current.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original

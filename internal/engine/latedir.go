@@ -38,7 +38,7 @@ func awaitMade(j *job.Worker, d *job.Dir) error {
 	} else {
 		failToEnter(j, d, pairs.Dest, err)
 	}
-	d.Late.Settle(err == nil)
+	d.Late.Resolve(err == nil)
 	return err
 }
 

@@ -111,7 +111,7 @@ func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
 		j.Run.Progress.AddPresent(1 + d.recorded.empty)
 	}
 	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
-		shared := d.Unsettled.Load() > 1
+		shared := d.Remaining.Load() > 1
 		j.Run.Journal.Directory(&journal.Directory{
 			ID:       d.Task.ID,
 			Waits:    shared || d.Waits.Load(),
@@ -127,5 +127,5 @@ func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
 			return // no other worker has anything left to do in it
 		}
 	}
-	j.Run.Settled(ctx, d.DirInfo)
+	j.Run.EndWork(ctx, d.DirInfo)
 }

@@ -17,7 +17,7 @@ func (w *worker) leaveUnfinished(d *directory, n int) {
 		o.Close()
 		d.Desired = &attrs.Desired{Want: o.Want}
 	}
-	d.Unsettled.Add(1)
+	d.Remaining.Add(1)
 	d.Finished.Store(true) // it will be
 	w.run.mu.Lock()
 	defer w.run.mu.Unlock()
@@ -44,7 +44,7 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	} else {
 		w.sweepAgain(d)
 	}
-	w.job.Run.Settled(ctx, d)
+	w.job.Run.EndWork(ctx, d)
 }
 
 // revokeAccessToUnfinished undoes GrantAccess of the job in directories that an interrupted run did not finish.

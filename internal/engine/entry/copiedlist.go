@@ -83,7 +83,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 		l = &CopiedList{At: d.Key()}
 		if w.job.Run.Journal != nil {
 			l.info = d.DirInfo
-			d.Unsettled.Add(1)
+			d.Remaining.Add(1)
 		}
 		r.lists[l.At] = l
 	}

@@ -44,7 +44,7 @@ func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 	}
 	if w.shared.inDirs[d.DirInfo] == nil {
 		d.Task.Dirs.Retain()
-		d.Unsettled.Add(1)
+		d.Remaining.Add(1)
 	}
 	name := strings.Clone(it.name) // otherwise the name would keep the whole listing in memory
 	w.shared.inDirs[d.DirInfo] = append(w.shared.inDirs[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})

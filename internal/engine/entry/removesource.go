@@ -107,6 +107,6 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Unco
 		}
 	}
 	if l.info != nil && !kept {
-		w.job.Run.Settled(ctx, l.info)
+		w.job.Run.EndWork(ctx, l.info)
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// settled is how long ago a plain file must have changed: longer than the steps of any clock that file times are
+// atRest is how long ago a plain file must have changed: longer than the steps of any clock that file times are
 // taken from, and than a write(2) call in progress takes.
-const settled = 2 * time.Second
+const atRest = 2 * time.Second
 
 // A shortcut processes most files of a directory in one call each.
 type shortcut struct {
@@ -79,7 +79,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 		return false
 	}
 	o := vfs.PlainOptions{
-		ChangedBefore: vfs.StampOf(time.Now().Add(-settled)),
+		ChangedBefore: vfs.StampOf(time.Now().Add(-atRest)),
 		Mtime:         w.job.Run.Keep.Mtime,
 		IgnoresXattr:  w.shared.ignoresXattr,
 		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),

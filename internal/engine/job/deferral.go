@@ -36,6 +36,6 @@ func (r *Run) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	}
 	r.lockMu.Lock()
 	defer r.lockMu.Unlock()
-	d.Unsettled.Add(1)
+	d.Remaining.Add(1)
 	r.Locked = append(r.Locked, Deferral{d.DirInfo, name, ops})
 }

@@ -65,7 +65,7 @@ type dirState struct {
 	Delayed         atomic.Bool // files in it are renamed into place at the end of the run
 	Linked          atomic.Bool // files in it have several names, which are kept
 
-	Unsettled atomic.Int32 // the work left in it, including its claim, until the journal may record it as done
+	Remaining atomic.Int32 // the work left in it, including its claim, until the journal may record it as done
 	Failures  atomic.Int64 // failed entries in it, including itself
 	Bytes     atomic.Int64 // of the files in it, for the journal
 

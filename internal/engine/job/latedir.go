@@ -10,7 +10,7 @@ type LateDir struct {
 	made   bool
 }
 
-// NewLateDir returns a directory in a parent that exists or may itself be late. Settle is called when it is known
+// NewLateDir returns a directory in a parent that exists or may itself be late. Resolve is called when it is known
 // whether the directory could be made.
 func NewLateDir(parent *DirInfo) *LateDir {
 	l := &LateDir{known: make(chan struct{})}
@@ -25,13 +25,13 @@ func NewLateDir(parent *DirInfo) *LateDir {
 // Volume returns the volume that the directory is assumed to be on: that of its parent.
 func (l *LateDir) Volume() *volume.Volume { return l.volume }
 
-// Settle records whether the directory was made, and that everything known about it is complete.
-func (l *LateDir) Settle(made bool) {
+// Resolve records whether the directory was made, and that everything known about it is complete.
+func (l *LateDir) Resolve(made bool) {
 	l.made = made
 	close(l.known)
 }
 
-// Known reports whether Settle was called.
+// Known reports whether Resolve was called.
 func (l *LateDir) Known() bool {
 	if l == nil {
 		return true
@@ -44,7 +44,7 @@ func (l *LateDir) Known() bool {
 	}
 }
 
-// Made waits for Settle, and reports whether the directory was made.
+// Made waits for Resolve, and reports whether the directory was made.
 func (l *LateDir) Made() bool {
 	if l == nil {
 		return true
