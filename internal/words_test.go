@@ -44,7 +44,7 @@ var badWords = []badWord{
 	{pattern: `remedies`, better: "hints"},
 	{pattern: `hands? over|handed over|aside`, better: "share; backup"},
 	{pattern: `dress\w*`, better: "set the attributes"},
-	{pattern: `postpon\w*`, better: "defer", exempt: "internal/engine/"},
+	{pattern: `postpon\w*`, better: "defer"},
 	{pattern: `judg\w*`, better: "compare, classify"},
 	{pattern: `torn`, better: "partial, changed during the copy", exempt: "internal/engine/"},
 	{pattern: `tally|tallies|tallied`, better: "budget"},

@@ -75,10 +75,10 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		w.job.FailDir(&d.Dir, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
-		w.job.Run.Postpone(&d.Dir)
+		w.job.Run.DeferRemovals(&d.Dir)
 		return
 	case plan.CountFirst:
-		w.job.Run.Postpone(&d.Dir)
+		w.job.Run.DeferRemovals(&d.Dir)
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:

@@ -109,7 +109,7 @@ func (r *run) run(ctx context.Context) error {
 	r.putDelayedInPlace(ctx)
 	var over error
 	if limited.Err() == nil {
-		over = r.removePostponed(limited)
+		over = r.removeDeferred(limited)
 	}
 	if limited.Err() == nil {
 		r.worker().job.ReportCutDirlinks()
@@ -227,15 +227,15 @@ func (r *run) start(ctx context.Context) error {
 	return nil
 }
 
-// removePostponed carries out the postponed removals unless there are more of them than allowed.
-func (r *run) removePostponed(ctx context.Context) error {
-	if len(r.job.PostponedTasks()) == 0 {
+// removeDeferred carries out the deferred removals unless there are more of them than allowed.
+func (r *run) removeDeferred(ctx context.Context) error {
+	if len(r.job.DeferredRemovals()) == 0 {
 		return nil
 	}
 	if err := r.job.Mirror.Budget.Approve(); err != nil {
 		return err
 	}
-	for _, t := range r.job.PostponedTasks() {
+	for _, t := range r.job.DeferredRemovals() {
 		if up, _ := t.Dirs.Parent(); up != nil {
 			up.Retain()
 		} else {

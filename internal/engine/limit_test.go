@@ -125,7 +125,7 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 	}
 }
 
-// TestFailuresOfTheSecondPassAreTold makes something fail in the source only when the postponed removals are carried
+// TestFailuresOfTheSecondPassAreTold makes something fail in the source only when the deferred removals are carried
 // out.
 func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 	tests := []struct{ name, op string }{
@@ -159,8 +159,8 @@ func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 	}
 }
 
-// TestRemovalsPutOffAreDoneInEveryDirectory has many postponed removals and few open directories.
-func TestRemovalsPutOffAreDoneInEveryDirectory(t *testing.T) {
+// TestDeferredRemovalsAreDoneInEveryDirectory has many deferred removals and few open directories.
+func TestDeferredRemovalsAreDoneInEveryDirectory(t *testing.T) {
 	var src, dst strings.Builder
 	for i := range 10 {
 		for j := range 5 {

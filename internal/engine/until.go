@@ -51,5 +51,5 @@ func (r *run) stopped(err error) error {
 		return err
 	}
 	unseen := r.pool.Unclaimed()
-	return &StopError{Left: int64(unseen+len(r.job.PostponedTasks())) + r.unfinishedDirs.Load(), Unseen: unseen}
+	return &StopError{Left: int64(unseen+len(r.job.DeferredRemovals())) + r.unfinishedDirs.Load(), Unseen: unseen}
 }

@@ -26,15 +26,15 @@ type item struct {
 	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
 	diff  report.Diff
 
-	group     *linkGroup   // that it leads, or nil
-	awaits    *AwaitedLink // set if it becomes a link when that is possible
-	alone     bool         // it is copied even if it has other names
-	placed    bool         // the destination now has it
-	stays     bool         // the destination had it before
-	partial   bool         // the source changed while it was copied
-	postponed bool         // it will be looked at again
-	flawed    bool         // an attribute could not be read or set, which was reported
-	foreign   bool         // the existing entry has names of another entry, or may be open to others
+	group    *linkGroup   // that it leads, or nil
+	awaits   *AwaitedLink // set if it becomes a link when that is possible
+	alone    bool         // it is copied even if it has other names
+	placed   bool         // the destination now has it
+	stays    bool         // the destination had it before
+	partial  bool         // the source changed while it was copied
+	deferred bool         // it will be looked at again
+	flawed   bool         // an attribute could not be read or set, which was reported
+	foreign  bool         // the existing entry has names of another entry, or may be open to others
 }
 
 // CopyEntry copies an entry that is not a directory. If the entry will become a hard link to what another worker is
@@ -49,7 +49,7 @@ func (w *Worker) CopyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
 	if d.Task.Kind == job.Copy {
 		w.job.Count.Add(seen(e.Type), 1)
-	} else if !w.job.Run.IsPostponed(d, e.Name) {
+	} else if !w.job.Run.IsDeferred(d, e.Name) {
 		return nil // nothing is left to do
 	}
 	it := &w.item

@@ -76,7 +76,7 @@ func (w *Worker) leave(d *job.Dir, it *item) {
 	} else {
 		w.ready = append(w.ready, w.shared.links.EndLead(g)...)
 	}
-	if !it.postponed {
+	if !it.deferred {
 		w.shared.links.Done(g)
 	}
 }

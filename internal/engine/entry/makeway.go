@@ -13,7 +13,7 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 
 // makeWay ensures that an entry can take its place where the destination has a directory: that must be empty, or is
 // emptied. It is called when the entry is complete but still under another name. It returns errDone if that is
-// postponed.
+// deferred.
 func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	if it.step != plan.ReplaceDir || j.Run.Compare {
 		return nil
@@ -30,8 +30,8 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	}
 	switch j.Run.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		j.PostponeReplacing(ctx, d, it.name)
-		it.postponed = true
+		j.DeferReplacing(ctx, d, it.name)
+		it.deferred = true
 		return errDone
 	case plan.Clear:
 		switch {
@@ -47,7 +47,7 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 // goesFirst reports whether to call makeWay before anything is made, either because nothing will be made or because
 // it is unlikely to succeed.
 func goesFirst(j *job.Worker, d *job.Dir) bool {
-	return j.Run.DryRun || j.Run.Postpones(d) || j.Run.Backup.On && j.Run.Backup.InPlace()
+	return j.Run.DryRun || j.Run.DefersRemovals(d) || j.Run.Backup.On && j.Run.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

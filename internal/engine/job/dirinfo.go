@@ -60,7 +60,7 @@ type dirState struct {
 	Finished        atomic.Bool // its attributes are set, or the operations are deferred
 	HasFailures     atomic.Bool // something in it failed
 	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination
-	Waits           atomic.Bool // removals are postponed
+	Waits           atomic.Bool // removals are deferred
 	Children        atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
 	Delayed         atomic.Bool // files in it are renamed into place at the end of the run
 	Linked          atomic.Bool // files in it have several names, which are kept

@@ -12,9 +12,9 @@ import (
 
 // removing holds the state of removals from the destination.
 type removing struct {
-	Mirror    mirror.Config
-	postponed postponed
-	dirlinks  dirlinks
+	Mirror           mirror.Config
+	deferredRemovals deferredRemovals
+	dirlinks         dirlinks
 }
 
 // MirrorDir returns the destination of d as a directory from which entries are removed once its source has been

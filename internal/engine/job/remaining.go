@@ -13,7 +13,7 @@ func (r *Run) EndWork(ctx context.Context, d *DirInfo) {
 		return
 	}
 	failed := d.Failures.Swap(0)
-	// Postponed removals belong to another task, which calls EndWork when they are done.
+	// Deferred removals belong to another task, which calls EndWork when they are done.
 	if failed > 0 || !d.Waits.Load() {
 		r.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})
 	}

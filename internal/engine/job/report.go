@@ -20,7 +20,7 @@ type reporting struct {
 	Announced      bool          // removals are also reported before they are done
 	Detail         report.Detail // what the sink needs to know about the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
-	sourceFailures Set[entryKey] // since a directory with postponed removals is looked at twice
+	sourceFailures Set[entryKey] // since a directory with deferred removals is looked at twice
 	temporaries    Set[entryKey] // those that were left
 	uncopied       uncopied      // names of the sources that could not be copied
 }

@@ -13,7 +13,7 @@ type Kind uint8
 // The kinds of tasks.
 const (
 	Copy   Kind = iota // copy it, and remove extraneous entries from its counterpart if requested
-	Clear              // only carry out the postponed removals
+	Clear              // only carry out the deferred removals
 	Remove             // remove it, as its removal specifies
 )
 

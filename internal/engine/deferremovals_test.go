@@ -15,7 +15,7 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// lookedAtAgain runs the job, in which removals are postponed, and returns how many directories are looked at again
+// lookedAtAgain runs the job, in which removals are deferred, and returns how many directories are looked at again
 // for them.
 func (b *testbed) lookedAtAgain(t *testing.T) int {
 	t.Helper()
@@ -30,11 +30,11 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 	if bad := b.record.lines(report.Fail); bad != nil {
 		t.Fatalf("failed: %q", bad)
 	}
-	return len(r.job.PostponedTasks())
+	return len(r.job.DeferredRemovals())
 }
 
-// TestPutOffRemovalsAreOneTaskOfADirectory lets many workers find out what to remove from one directory.
-func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
+// TestDeferredRemovalsAreOneTaskOfADirectory lets many workers find out what to remove from one directory.
+func TestDeferredRemovalsAreOneTaskOfADirectory(t *testing.T) {
 	shareAll(t, true)
 	for range 10 {
 		src, dst := manyEntries(true)
@@ -47,8 +47,8 @@ func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 	}
 }
 
-// TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem has nothing else to remove.
-func TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem(t *testing.T) {
+// TestDirectoriesInTheWayAreDeferredByAnyWorker has nothing else to remove.
+func TestDirectoriesInTheWayAreDeferredByAnyWorker(t *testing.T) {
 	shareAll(t, true)
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, many("d", 50), strings.ReplaceAll(many("d", 50), " 644", "/in-the-way 644"))
@@ -74,7 +74,7 @@ func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 					select {
 					case <-slow:
 					case <-time.After(time.Minute):
-						return errors.New("waited for in vain")
+						return errors.New("waited for too long")
 					}
 				}
 				return nil
