@@ -62,8 +62,8 @@ func TestAccountsByName(t *testing.T) {
 		{"a group", source, dest, vfs.GroupAccount, 50, 20},
 		{"a group with the number of a user", source, dest, vfs.GroupAccount, 1000, 1000},
 		{"the group of root", source, dest, vfs.GroupAccount, 0, 0},
-		{"a source that cannot tell", unable, dest, vfs.UserAccount, 1000, 1000},
-		{"a destination that cannot tell", source, unable, vfs.UserAccount, 1000, 1000},
+		{"a source that knows no names", unable, dest, vfs.UserAccount, 1000, 1000},
+		{"a destination that knows no names", source, unable, vfs.UserAccount, 1000, 1000},
 	} {
 		accounts := AccountMap{Source: tt.from, Dest: tt.to}.Accounts()
 		if got := accounts(tt.kind, tt.id); got != tt.want {
@@ -100,7 +100,7 @@ func TestAccountsByRules(t *testing.T) {
 		{"root", m, vfs.UserAccount, 0, 10},
 		{"a group", m, vfs.GroupAccount, 50, 20},
 		{"a range where names are not asked for", numbers, vfs.UserAccount, 1000, 8},
-		{"nobody has a name where they are not asked for", numbers, vfs.UserAccount, 1002, 9},
+		{"no user has a name where they are not asked for", numbers, vfs.UserAccount, 1002, 9},
 		{"without a rule within one system", oneSystem, vfs.UserAccount, 1002, 1002},
 		{"a group within one system", oneSystem, vfs.GroupAccount, 50, 50},
 	} {

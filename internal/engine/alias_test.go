@@ -121,7 +121,7 @@ func TestAliasesAreForeseen(t *testing.T) {
 	}{
 		{"dry run, the names are there", "FILE 644 x\nDIR/ 755\n", false, []string{"fail SRC/dir", "fail SRC/file"}},
 		{"dry run, another name is there", "x 644 x\n", false, []string{"fail SRC/dir", "fail SRC/file"}},
-		{"dry run, nothing can tell", "", false, nil},
+		{"dry run, nothing is there to show it", "", false, nil},
 		{"comparison, the names are there", "FILE 644 x\nDIR/ 755\n", true, []string{"fail SRC/dir", "fail SRC/file"}},
 		{"comparison, neither is there", "x 644 x\n", true, nil},
 	}
@@ -210,7 +210,7 @@ func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 		}
 		_, dst := b.trees(t)
 		if got := strings.Contains(dst, "file "); got == folds {
-			t.Errorf("folds %v: the destination is\n%s\ntold %q", folds, dst, b.record.all())
+			t.Errorf("folds %v: the destination is\n%s\nreported %q", folds, dst, b.record.all())
 		}
 		if strings.Contains(dst, tempPrefix) {
 			t.Errorf("left behind:\n%s", dst)
@@ -336,7 +336,7 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 	_, dst := b.trees(t)
 	for line := range strings.Lines(strings.ReplaceAll(there, stamp, " ")) {
 		if !strings.Contains(dst, line) {
-			t.Errorf("%s, %s: the destination is\n%s\ntold %q", side, failed, dst, b.record.all())
+			t.Errorf("%s, %s: the destination is\n%s\nreported %q", side, failed, dst, b.record.all())
 		}
 	}
 	if err == nil && len(b.record.lines(report.Fail)) == 0 {
@@ -426,8 +426,8 @@ func TestFewNamesAreKept(t *testing.T) {
 	}
 }
 
-// TestNamesAreNotKeptWhereCaseIsTold lists a large directory for destinations of both kinds.
-func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
+// TestNamesAreNotKeptWhereCaseIsDistinguished lists a large directory for destinations of both kinds.
+func TestNamesAreNotKeptWhereCaseIsDistinguished(t *testing.T) {
 	for _, folds := range []bool{true, false} {
 		mem := memfs.New()
 		if folds {

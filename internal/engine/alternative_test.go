@@ -95,7 +95,7 @@ func TestAlternatives(t *testing.T) {
 				}
 				b.mustRun(t)
 				if got := b.record.lines(report.Link, report.Copy, report.Replace, report.Delete, report.SetAttr); got != nil {
-					t.Errorf("the second run tells %q", got)
+					t.Errorf("the second run reports %q", got)
 				}
 			})
 		}

@@ -8,20 +8,20 @@ import (
 	"psync/internal/report"
 )
 
-// glance is how often steer samples how many workers are busy.
-const glance = 10 * time.Millisecond
+// sampleInterval is how often steer samples how many workers are busy.
+const sampleInterval = 10 * time.Millisecond
 
 // steer adjusts the number of workers to their throughput until ctx ends.
 func (r *run) steer(ctx context.Context) {
 	climber := pace.NewClimber(pace.ClimberConfig{Start: r.job.Workers.Get(), Max: r.job.Workers.Max()})
 	n, next := climber.Next(pace.Sample{})
-	ticker := time.NewTicker(glance)
+	ticker := time.NewTicker(sampleInterval)
 	defer ticker.Stop()
 	for {
 		r.job.Workers.Set(n)
 		n = r.job.Workers.Get()
 		begin, before := time.Now(), r.job.Stats.Totals()
-		busy, glances := 0, 0
+		busy, samples := 0, 0
 		for elapsed := time.Duration(0); elapsed < next; elapsed = time.Since(begin) {
 			select {
 			case <-ctx.Done():
@@ -29,12 +29,12 @@ func (r *run) steer(ctx context.Context) {
 			case <-ticker.C:
 			}
 			busy += max(0, n-r.pool.Idle())
-			glances++
+			samples++
 		}
 		n, next = climber.Next(pace.Sample{
 			Elapsed: time.Since(begin),
 			Work:    workDone(r.job.Stats.Totals()) - workDone(before),
-			Busy:    busy / max(1, glances),
+			Busy:    busy / max(1, samples),
 			Asked:   n,
 		})
 	}

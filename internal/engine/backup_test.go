@@ -86,7 +86,7 @@ func TestBackupsBesideTheFiles(t *testing.T) {
 		`, fstest.WithMtimes, fstest.WithRoot)
 		b.mustRun(t)
 		if got := b.record.all(); got != nil {
-			t.Errorf("the second run tells %q", got)
+			t.Errorf("the second run reports %q", got)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestBackupsOfSpecialFilesOnAnotherFileSystem(t *testing.T) {
 		if broken {
 			b.wantTree(t, specials, fstest.WithMtimes)
 			if got := len(b.record.lines(report.Fail)); got != 4 {
-				t.Errorf("%d failures are told, want 4", got)
+				t.Errorf("%d failures are reported, want 4", got)
 			}
 			continue
 		}
@@ -297,7 +297,7 @@ func TestNoBackupOfWhatIsNotReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b.record.lines(report.Fail) == nil {
-				t.Error("no failure is told")
+				t.Error("no failure is reported")
 			}
 			if got, want := strings.Contains(fstest.Tree(t, bak), "f~"), older != ""; got != want {
 				t.Errorf("older %q, directory %v: a backup is there: %v", older, inDir, got)

@@ -38,7 +38,7 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 	})
 	var over *mirror.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Exceeded {
-		t.Errorf("Run = %v, want a LimitError that tells of more", err)
+		t.Errorf("Run = %v, want a LimitError that says that there were more", err)
 	}
 	if n := len(b.record.lines(report.Delete)); n != 2 {
 		t.Errorf("%d entries were removed, want the 2 that were allowed", n)
@@ -54,7 +54,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b.job.Dest = faultfs.Inject(b.job.Dest, `(op opendir, path "gone", err EMFILE)`)
 	var over *mirror.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
-		t.Errorf("Run = %v, want a LimitError that tells of the unknown", err)
+		t.Errorf("Run = %v, want a LimitError that says that some were not counted", err)
 	}
 	if got := b.record.lines(report.Delete); got != nil {
 		t.Errorf("removed %q", got)

@@ -40,7 +40,7 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 	}
 }
 
-func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
+func TestLeftoverThatCannotBeRemovedIsReported(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "")
 	b.job.Sources[0].Dir = faultfs.Inject(b.job.Sources[0].Dir, `(op read, path "f", err EIO)`)
 	b.job.Dest = faultfs.Inject(b.job.Dest, "(op remove, err EACCES)")
@@ -55,7 +55,7 @@ func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 	}
 }
 
-func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
+func TestAttributesOfALinkThatIsThereAreReported(t *testing.T) {
 	b := newTestbed(t, "l @2001-01-01T00:00:00Z -> target\n", "l @2002-01-01T00:00:00Z -> target\n")
 	b.job.Dest = faultfs.Inject(b.job.Dest, `(op chtimes, path "l", err EIO)`)
 	if err := b.run(t.Context()); err != nil {

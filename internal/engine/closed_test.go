@@ -64,8 +64,8 @@ func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 	}
 }
 
-// TestModeThatCannotBePutBackIsTold has a file whose mode cannot be restored.
-func TestModeThatCannotBePutBackIsTold(t *testing.T) {
+// TestModeThatCannotBeRestoredIsReported has a file whose mode cannot be restored.
+func TestModeThatCannotBeRestoredIsReported(t *testing.T) {
 	b := newSync(t, "f 444 new\n", "f 444 old!\n")
 	b.job.InPlace = true
 	open := b.dst.Open()

@@ -76,7 +76,7 @@ func TestHowFilesAreMade(t *testing.T) {
 		{"a directory that was there", costs, memfs.New, "d/f 644 x\n", "d/ 755\n", nil, []string{"exclusive f"}},
 		{"a temporary", costs, memfs.New, "d/f 644 x\n", "d/f 644 old\n", nil, []string{"open temp"}},
 		{"a temporary where others can write", costs, memfs.New, "d/f 644 x\n", "d/ 777\nd/f 644 old\n", nil, []string{"exclusive temp"}},
-		{"a directory of somebody else", costs, memfs.New, "d/f 644 x\n", "d/ 755 @owner=7:7\nd/f 644 old\n", nil, []string{"exclusive temp"}},
+		{"a directory of another user", costs, memfs.New, "d/f 644 x\n", "d/ 755 @owner=7:7\nd/f 644 old\n", nil, []string{"exclusive temp"}},
 		{"a temporary elsewhere", costs, memfs.New, "d/f 644 x\n", "d/f 644 old\n", func(b *testbed, _ *maker) {
 			b.job.TempDir = b.job.Dest
 		}, []string{"exclusive temp"}},

@@ -31,14 +31,14 @@ type paths struct{ hidden, protected []string }
 func (p paths) Hidden(path string, _ bool) bool    { return slices.Contains(p.hidden, path) }
 func (p paths) Protected(path string, _ bool) bool { return slices.Contains(p.protected, path) }
 
-// torn is a directory of which the one called name, or itself for "", can only be listed in part.
-type torn struct {
+// partlyListed is a directory of which the one called name, or itself for "", can only be listed in part.
+type partlyListed struct {
 	vfs.Dir
 	name string
 	err  error
 }
 
-func (d torn) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+func (d partlyListed) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	sub, err := d.Dir.OpenDir(name, how)
 	if err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func (d torn) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	if !inside || rest != "" && rest[0] != '/' {
 		return sub, nil
 	}
-	return torn{sub, strings.TrimPrefix(rest, "/"), d.err}, nil
+	return partlyListed{sub, strings.TrimPrefix(rest, "/"), d.err}, nil
 }
 
 // ReadDir fails after the first chunk.
-func (d torn) ReadDir(yield func([]vfs.Entry) error) error {
+func (d partlyListed) ReadDir(yield func([]vfs.Entry) error) error {
 	if d.name != "" {
 		return d.Dir.ReadDir(yield)
 	}
@@ -105,7 +105,7 @@ func TestRemovesWhatTheSourceLacks(t *testing.T) {
 	}
 }
 
-func TestDirectoriesToldAfterTheirContents(t *testing.T) {
+func TestDirectoriesAreReportedAfterTheirContents(t *testing.T) {
 	b := newMirror(t, "f 644 x\n", "gone/a/b/f 644 x\ngone/f 644 x\n")
 	b.job.Threads = 16
 	b.mustRun(t)
@@ -126,14 +126,14 @@ func TestDirectoriesToldAfterTheirContents(t *testing.T) {
 // TestIncompleteListingRemovesNothing aborts the listing of a source directory midway. Nothing is removed from its
 // counterpart, while removals continue next to it and below it.
 func TestIncompleteListingRemovesNothing(t *testing.T) {
-	const extraneous = "gone 644 x\ntorn/gone/f 644 x\ntorn/sub/gone 644 x\nwhole/gone 644 x\n"
+	const extraneous = "gone 644 x\npartial/gone/f 644 x\npartial/sub/gone 644 x\nwhole/gone 644 x\n"
 	tests := []struct {
 		at, fill, reported string
 		deleted            []string
 	}{
-		{"", ".", "fail SRC", []string{"delete torn/gone", "delete torn/gone/f", "delete torn/sub/gone", "delete whole/gone"}},
-		{"torn", "torn", "fail SRC/torn", []string{"delete gone", "delete torn/sub/gone", "delete whole/gone"}},
-		{"torn/sub", "torn/sub", "fail SRC/torn/sub", []string{"delete gone", "delete torn/gone", "delete torn/gone/f", "delete whole/gone"}},
+		{"", ".", "fail SRC", []string{"delete partial/gone", "delete partial/gone/f", "delete partial/sub/gone", "delete whole/gone"}},
+		{"partial", "partial", "fail SRC/partial", []string{"delete gone", "delete partial/sub/gone", "delete whole/gone"}},
+		{"partial/sub", "partial/sub", "fail SRC/partial/sub", []string{"delete gone", "delete partial/gone", "delete partial/gone/f", "delete whole/gone"}},
 	}
 	for _, tt := range tests {
 		for _, limit := range []*plan.Limit{nil, {N: 1000}} {
@@ -141,9 +141,9 @@ func TestIncompleteListingRemovesNothing(t *testing.T) {
 				// The listing goes from the last name to the first: destination entries with the first names would
 				// look extraneous.
 				files := strings.ReplaceAll(many(tt.fill, 150), "./", "")
-				b := newMirror(t, files+"torn/sub/zf 644 x\nwhole/f 644 x\n", files+extraneous)
+				b := newMirror(t, files+"partial/sub/zf 644 x\nwhole/f 644 x\n", files+extraneous)
 				b.job.Delete.Max = limit
-				b.job.Sources[0].Dir = torn{b.job.Sources[0].Dir, tt.at, syscall.EIO}
+				b.job.Sources[0].Dir = partlyListed{b.job.Sources[0].Dir, tt.at, syscall.EIO}
 				if err := b.run(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -169,14 +169,14 @@ func TestListingThatFailsAtOnceRemovesNothing(t *testing.T) {
 }
 
 func TestIgnoreErrorsRemovesAllTheSame(t *testing.T) {
-	b := newMirror(t, many("torn", 150), "torn/gone 644 x\ntorn/f149 644 @2001-01-01T00:00:00Z x\n")
+	b := newMirror(t, many("partial", 150), "partial/gone 644 x\npartial/f149 644 @2001-01-01T00:00:00Z x\n")
 	b.job.Delete.IgnoreErrors = true
-	b.job.Sources[0].Dir = torn{b.job.Sources[0].Dir, "torn", syscall.EIO}
+	b.job.Sources[0].Dir = partlyListed{b.job.Sources[0].Dir, "partial", syscall.EIO}
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantEvents(t, []string{"delete torn/gone"}, report.Delete)
-	b.wantEvents(t, []string{"fail SRC/torn"}, report.Fail)
+	b.wantEvents(t, []string{"delete partial/gone"}, report.Delete)
+	b.wantEvents(t, []string{"fail SRC/partial"}, report.Fail)
 }
 
 func TestEmptySource(t *testing.T) {
@@ -349,7 +349,7 @@ func TestRichMirror(t *testing.T) {
 	}
 }
 
-func TestDryRunOfAMirrorTellsTheSame(t *testing.T) {
+func TestDryRunOfAMirrorReportsTheSame(t *testing.T) {
 	tests := []struct {
 		name string
 		set  func(*Options)

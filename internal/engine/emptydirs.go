@@ -2,8 +2,8 @@ package engine
 
 import "psync/internal/report"
 
-// mostInVain is how many subdirectories are tried without finding an empty one.
-const mostInVain = 2
+// mostMisses is how many subdirectories are tried without finding an empty one.
+const mostMisses = 2
 
 // emptyDirs copies empty subdirectories in one call each, while it keeps finding some.
 type emptyDirs struct {
@@ -17,7 +17,7 @@ func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete b
 	if !s.asked {
 		s.asked = true
 		if d.Fresh() && w.entries.FindShortcut(&d.Dir) {
-			s.more = mostInVain
+			s.more = mostMisses
 		}
 	}
 	if s.more == 0 || w.run.pool.Idle() > 0 {

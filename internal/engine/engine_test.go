@@ -236,7 +236,7 @@ func TestTypesInTheWay(t *testing.T) {
 	}
 }
 
-func TestSpecialsAreSkippedAndTold(t *testing.T) {
+func TestSpecialsAreSkippedAndReported(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "")
 	fstest.Fill(t, b.job.Sources[0].Dir, "fifo 644 (fifo)")
 	b.mustRun(t)
@@ -248,7 +248,7 @@ func TestSpecialsAreSkippedAndTold(t *testing.T) {
 	}
 }
 
-func TestDryRunTellsTheSameAndTouchesNothing(t *testing.T) {
+func TestDryRunReportsTheSameAndTouchesNothing(t *testing.T) {
 	const old = `
 		a/f 600 old
 		a/b/ 755

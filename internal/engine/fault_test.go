@@ -115,7 +115,7 @@ func forgiven(f *faultfs.Faults) bool {
 	return strings.Contains(f.String(), "chmod")
 }
 
-func TestFullDestinationIsToldOnce(t *testing.T) {
+func TestFullDestinationIsReportedOnce(t *testing.T) {
 	var tree strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&tree, "d%d/f 644 x\n", i)

@@ -46,13 +46,13 @@ func TestRightsAreNotGivenToForeignContents(t *testing.T) {
 				b.job.DryRun = true
 				b.mustRun(t)
 				if reported := b.record.lines(report.Replace); len(reported) != 1 {
-					t.Errorf("a dry run tells %q, want one file replaced", reported)
+					t.Errorf("a dry run reports %q, want one file replaced", reported)
 				}
 				b.job.DryRun = false
 				b.mustRun(t)
 				b.wantSame(t)
 				if after, err := b.job.Dest.Lstat("t"); err != nil || after.Ino == before.Ino {
-					t.Errorf("it is still what somebody else may have open: %v", err)
+					t.Errorf("it is still what another user may have open: %v", err)
 				}
 				b.wantNothing(t)
 			})

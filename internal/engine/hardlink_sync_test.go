@@ -121,7 +121,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 	b := w.b
 	src, dst := b.job.Sources[0].Dir, b.job.Dest
 	led, rest := make(chan bool), make(chan bool)
-	var failed, met atomic.Bool
+	var failed, read atomic.Bool
 	hook := func(o, n string) error {
 		if o == op && n == name && failed.CompareAndSwap(false, true) {
 			return syscall.EIO
@@ -140,7 +140,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 		switch {
 		case o == "opendir" && n == "d":
 			wait(led)
-		case o == "read" && n == "lead" && met.CompareAndSwap(false, true):
+		case o == "read" && n == "lead" && read.CompareAndSwap(false, true):
 			leads()
 			wait(rest)
 			time.Sleep(2 * time.Millisecond) // d now has nothing else to do

@@ -149,9 +149,9 @@ func TestHardLinksOfCurrentFiles(t *testing.T) {
 	}
 }
 
-// TestHardLinksMetMoreOftenThanTheyAre has names that are found twice, so that a group is complete before all of them
+// TestHardLinksListedMoreOftenThanTheyAre has names that are found twice, so that a group is complete before all of them
 // are made.
-func TestHardLinksMetMoreOftenThanTheyAre(t *testing.T) {
+func TestHardLinksListedMoreOftenThanTheyAre(t *testing.T) {
 	tree, _ := groups(1, 300, 20)
 	for _, threads := range []int{1, 32} {
 		b := newLinked(t, tree, "")
@@ -209,9 +209,9 @@ func TestHardLinksOfNewerFiles(t *testing.T) {
 	b.wantTree(t, "a 644 precious\nb 644 x\n")
 }
 
-// TestTornFilesStayInTheSource changes a file with two names while it is copied: neither name may be removed from the
+// TestFilesThatChangeStayInTheSource changes a file with two names while it is copied: neither name may be removed from the
 // source.
-func TestTornFilesStayInTheSource(t *testing.T) {
+func TestFilesThatChangeStayInTheSource(t *testing.T) {
 	b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nb (= a)\n", "z 644 x\n")
 	b.job.Threads, b.job.RemoveSource = 1, true
 	plain := b.job.Sources[0].Dir

@@ -101,8 +101,8 @@ var locks = []struct {
 	{"Finder's lock, and hidden, by root", 0, "@flags=0x8002", ""},
 	{"append-only", 501, "@flags=0x4", ""},
 	{"locked by root", 0, "@flags=0x20000", ""},
-	{"nobody may delete", 501, "", "@acl=everyone:0x2:0x10"},
-	{"nobody may change", 501, "", "@acl=everyone:0x2:0x1554"},
+	{"no one may delete", 501, "", "@acl=everyone:0x2:0x10"},
+	{"no one may change", 501, "", "@acl=everyone:0x2:0x1554"},
 	{"both", 501, "@flags=0x2", "@acl=everyone:0x2:0x50"},
 	{"handed on", 501, "@flags=0x2", "@acl=everyone:0x62:0x10"},
 }

@@ -125,9 +125,9 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 	}
 }
 
-// TestFailuresOfTheSecondPassAreTold makes something fail in the source only when the deferred removals are carried
+// TestFailuresOfTheSecondPassAreReported makes something fail in the source only when the deferred removals are carried
 // out.
-func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
+func TestFailuresOfTheSecondPassAreReported(t *testing.T) {
 	tests := []struct{ name, op string }{
 		{"the source cannot be listed any more", "readdir ."},
 		{"the file for whose sake a directory goes cannot be opened any more", "open way"},

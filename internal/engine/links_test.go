@@ -84,7 +84,7 @@ func TestLinks(t *testing.T) {
 				b.mustRun(t)
 				for _, kind := range []report.Kind{report.Mkdir, report.Copy, report.Replace, report.Symlink, report.SetAttr} {
 					if again := b.record.lines(kind); again != nil {
-						t.Errorf("the second run tells %q", again)
+						t.Errorf("the second run reports %q", again)
 					}
 				}
 			})
@@ -198,7 +198,7 @@ func TestKeepDirlinks(t *testing.T) {
 					b.wantEvents(t, []string{"delete d/gone", "delete d/sub/deep", "delete d/sub/deep/f", "delete d/sub/gone", "delete d/tree", "delete d/tree/f"}, report.Delete)
 					b.mustRun(t)
 					if got := b.record.all(); got != nil {
-						t.Errorf("the second run tells %q", got)
+						t.Errorf("the second run reports %q", got)
 					}
 				})
 			}

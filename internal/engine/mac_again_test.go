@@ -122,7 +122,7 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 		name     string
 		from, to memfs.Mac
 		want     string
-		met      int64
+		dropped  int64
 	}{
 		{"to a share", mine, share, "d/ 755 " + served + "\nd/f 644 " + served + " text\ndenied 644 " + served + " text\nplain 644 " + served + " text\n", 1},
 		{"from a share", share, mine, "d/ 755\nd/f 644 text\ndenied 644 text\nplain 644 text\n", 0},
@@ -135,8 +135,8 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 			if got := fstest.Tree(t, plant[1], fstest.WithXattrs); got != tt.want {
 				t.Errorf("got:\n%swant:\n%s", got, tt.want)
 			}
-			if n := b.job.Stats.Totals()[report.DroppedACLs]; n != tt.met {
-				t.Errorf("%d ACLs noted, want %d", n, tt.met)
+			if n := b.job.Stats.Totals()[report.DroppedACLs]; n != tt.dropped {
+				t.Errorf("%d ACLs noted, want %d", n, tt.dropped)
 			}
 			b.job.DestIsNew = false
 			b.mustRun(t)

@@ -211,8 +211,8 @@ func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
 	}
 }
 
-// TestMacTellsCasesApart has a destination that may ignore case according to what it reports, but does not.
-func TestMacTellsCasesApart(t *testing.T) {
+// TestMacDistinguishesCases has a destination that may ignore case according to what it reports, but does not.
+func TestMacDistinguishesCases(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{}, false)
 	fstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
@@ -226,9 +226,9 @@ type suspicious struct{ vfs.Dir }
 
 func (suspicious) Statfs() (vfs.Volume, error) { return vfs.Volume{Folds: true}, nil }
 
-// TestMacCompanionsGoWithTheirEntries removes a tree from a volume that keeps extended attributes in separate
+// TestAppleDoubleFilesGoWithTheirEntries removes a tree from a volume that keeps extended attributes in separate
 // entries.
-func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
+func TestAppleDoubleFilesGoWithTheirEntries(t *testing.T) {
 	b, plant := newMac(t, memfs.Mac{AppleDouble: true}, false)
 	fstest.Fill(t, plant[0], "f 644 @user.x=1 text\n")
 	fstest.Fill(t, plant[1], "gone/f 644 @user.x=1 text\ngone/sub/g 644 @user.x=1 text\nf 644 @user.x=1 old\n._orphan 644 x\n")

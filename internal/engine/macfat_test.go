@@ -56,7 +56,7 @@ func TestMacFlagsOnFAT(t *testing.T) {
 						t.Errorf("run %d, got:\n%swant:\n%s", run, got, tt.want)
 					}
 					if n := len(b.record.lines(report.Unkept)); n != tt.unkept {
-						t.Errorf("run %d tells %d times that flags are not kept, want %d: %q", run, n, tt.unkept, b.record.all())
+						t.Errorf("run %d reports %d times that flags are not kept, want %d: %q", run, n, tt.unkept, b.record.all())
 					}
 					if n := len(b.record.events); run > 0 && n > tt.unkept {
 						t.Errorf("the second run did %q", b.record.all())

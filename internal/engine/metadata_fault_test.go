@@ -162,9 +162,9 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 	return !t.Failed()
 }
 
-// TestVolumesThatLackSomethingAreToldOnce requests what the destination cannot keep: one attempt shows that, all
+// TestVolumesThatLackSomethingAreReportedOnce requests what the destination cannot keep: one attempt shows that, all
 // entries are counted, and everything else is kept.
-func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
+func TestVolumesThatLackSomethingAreReportedOnce(t *testing.T) {
 	for _, asked := range []report.Attr{0, report.Xattrs} {
 		b := newLinked(t, attributed, "")
 		b.job.Keep.Asked = asked

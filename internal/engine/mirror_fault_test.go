@@ -366,8 +366,8 @@ func (m *mirrorbed) beforeTheStart(failed string) bool {
 	return strings.Contains(failed, `lstat "."`) && len(m.record.events) == 0
 }
 
-// TestRemovalsThatFailAreToldOnce fails the removal of each extraneous entry, and of all of them at once.
-func TestRemovalsThatFailAreToldOnce(t *testing.T) {
+// TestRemovalsThatFailAreReportedOnce fails the removal of each extraneous entry, and of all of them at once.
+func TestRemovalsThatFailAreReportedOnce(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, rich, stale)
 		b.job.Threads = threads

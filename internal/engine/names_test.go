@@ -251,7 +251,7 @@ func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 			}
 			_, dst := b.trees(t)
 			if !strings.Contains(strings.ToLower(dst), "foo 644 x\n") || !strings.Contains(strings.ToLower(dst), "bar/f 644 x\n") {
-				t.Errorf("%s, limit %v: the destination is\n%s\ntold %q", failed, limit != nil, dst, b.record.all())
+				t.Errorf("%s, limit %v: the destination is\n%s\nreported %q", failed, limit != nil, dst, b.record.all())
 			}
 		}
 	}

@@ -72,12 +72,12 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 	}
 	second := b.another()
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	met := false
+	reached := false
 	hook := func(op, name string) error {
-		if met || !matches(at, op, name) {
+		if reached || !matches(at, op, name) {
 			return nil
 		}
-		met = true
+		reached = true
 		second.mustRun(t)
 		if err == nil {
 			interrupt(errors.New("interrupted"))
@@ -90,7 +90,7 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 		b.job.Dest = faultfs.New(b.job.Dest, hook)
 	}
 	_ = b.run(ctx)
-	if !met {
+	if !reached {
 		t.Skip("no such operation")
 	}
 	// What the second run reported exists, and nothing else.
@@ -156,9 +156,9 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 	}
 }
 
-// TestPartialStaysIfNobodyCanTellWhose makes the second of these looks fail: another run's copy must not be removed,
+// TestPartialStaysIfItsMakerIsUnknown makes the second of these looks fail: another run's copy must not be removed,
 // and what may be partial must not look current.
-func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
+func TestPartialStaysIfItsMakerIsUnknown(t *testing.T) {
 	shareAll(t, false)
 	for _, another := range []bool{false, true} {
 		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")

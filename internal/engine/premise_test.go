@@ -114,12 +114,12 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 			}
 			second := b.another()
 			second.job.Delete = plan.Delete{}
-			src, met := b.job.Sources[0].Dir, false
+			src, reached := b.job.Sources[0].Dir, false
 			b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
-				if met || tt.at != op+" "+name && tt.at != op {
+				if reached || tt.at != op+" "+name && tt.at != op {
 					return nil
 				}
-				met = true
+				reached = true
 				for name := range strings.FieldsSeq(tt.gone) {
 					removeAll(t, src, name)
 				}
@@ -132,7 +132,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if !met {
+			if !reached {
 				t.Fatalf("there is no %s", tt.at)
 			}
 			b.wantTree(t, tt.want)
@@ -192,8 +192,8 @@ func removeAll(t testing.TB, dir vfs.Dir, path string) {
 	}
 }
 
-// TestNothingIsRemovedIfTheSourceCannotTell fails lookups of names that the source lacks.
-func TestNothingIsRemovedIfTheSourceCannotTell(t *testing.T) {
+// TestNothingIsRemovedIfTheSourceCannotBeLookedAt fails lookups of names that the source lacks.
+func TestNothingIsRemovedIfTheSourceCannotBeLookedAt(t *testing.T) {
 	for _, max := range []*plan.Limit{nil, {N: 100}} {
 		b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/g1 644 old\nd/g2 644 old\nd/gone/a 644 old\nd/gone/b/c 644 old\n")
 		b.job.Delete.Max = max
@@ -214,9 +214,9 @@ func TestNothingIsRemovedIfTheSourceCannotTell(t *testing.T) {
 	}
 }
 
-// TestSourceIsNotAskedInVain counts the lookups in the source of a mirror that has nothing to remove, and of one that
+// TestSourceIsAskedOnlyAboutRemovals counts the lookups in the source of a mirror that has nothing to remove, and of one that
 // has.
-func TestSourceIsNotAskedInVain(t *testing.T) {
+func TestSourceIsAskedOnlyAboutRemovals(t *testing.T) {
 	for _, n := range []int{0, 1, 50} {
 		var dst strings.Builder
 		dst.WriteString("./ 755 @2001-01-01T00:00:00Z\nf 644 @2001-01-01T00:00:00Z x\n")
@@ -243,8 +243,8 @@ func TestSourceIsNotAskedInVain(t *testing.T) {
 	}
 }
 
-// TestInterruptedRemovalsAskNobody ends a run while directories wait to be removed.
-func TestInterruptedRemovalsAskNobody(t *testing.T) {
+// TestInterruptedRemovalsLookAtNothing ends a run while directories wait to be removed.
+func TestInterruptedRemovalsLookAtNothing(t *testing.T) {
 	b := newMirror(t, "f 644 x\n", "f 644 x\ngone/a/f 644 old\ngone/b/f 644 old\n")
 	ctx, interrupt := context.WithCancel(t.Context())
 	open := b.src.Open()

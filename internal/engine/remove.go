@@ -53,7 +53,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
 	w.job.Current.Set(rm.Position())
 	dst, err := rm.Use()
-	d := &removedDir{Dir: w.job.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostInVain}
+	d := &removedDir{Dir: w.job.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostMisses}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
 			w.job.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)

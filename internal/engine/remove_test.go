@@ -185,7 +185,7 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 
 func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
 	b := newRemoval(t, strings.ReplaceAll(many("extra/d", 150), "644 @2001-01-01T00:00:00Z", "644")+"extra/f 644 x\n")
-	b.job.Trees[0].Dir = torn{b.root, "extra/d", syscall.EIO}
+	b.job.Trees[0].Dir = partlyListed{b.root, "extra/d", syscall.EIO}
 	b.mustRun(t)
 	b.wantEvents(t, []string{"fail extra/d"}, report.Fail)
 	if left := fstest.Tree(t, b.root); !strings.HasPrefix(left, "extra/ 755\nextra/d/ 755\nextra/d/f000") || strings.Contains(left, "extra/f ") {

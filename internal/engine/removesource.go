@@ -61,10 +61,10 @@ func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	if !j.Run.MayHaveUncopiedNames(keys) {
 		return false
 	}
-	told := make(map[int]bool)
+	reported := make(map[int]bool)
 	for _, k := range keys {
-		if !told[k.Source] {
-			told[k.Source] = true
+		if !reported[k.Source] {
+			reported[k.Source] = true
 			j.FailDir(j.Run.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
 		}
 	}

@@ -170,7 +170,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 				for _, threads := range []int{2, 16, 16, 16} {
 					got := run(threads, true)
 					if !tt.linked && !slices.Equal(got.reported, want.reported) {
-						t.Errorf("%d workers tell otherwise:\n%s", threads, differing(strings.Join(got.reported, "\n")+"\n", strings.Join(want.reported, "\n")+"\n"))
+						t.Errorf("%d workers report something else:\n%s", threads, differing(strings.Join(got.reported, "\n")+"\n", strings.Join(want.reported, "\n")+"\n"))
 					}
 					if got.totals != want.totals {
 						t.Errorf("%d workers count %v, one counts %v", threads, got.totals, want.totals)

@@ -67,7 +67,7 @@ func (m *meeting) hook(op, name string) error {
 	case <-m.enough:
 		return nil
 	case <-time.After(time.Minute):
-		return errors.New("nobody else came")
+		return errors.New("no other worker came")
 	}
 }
 
@@ -119,11 +119,11 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForALongFile holds up writing a long file, the first of its directory, until all others exist. When
+// TestNoWorkerWaitsForALongFile holds up writing a long file, the first of its directory, until all others exist. When
 // it starts, no worker is idle. The number of workers may change.
-func TestNobodyWaitsForALongFile(t *testing.T) {
+func TestNoWorkerWaitsForALongFile(t *testing.T) {
 	if alwaysShare {
-		t.Skip("everything is shared before the long file is met")
+		t.Skip("everything is shared before the long file is reached")
 	}
 	tests := []struct{ threads, later int }{
 		{2, 2},
@@ -144,7 +144,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 				case <-c:
 					return nil
 				case <-time.After(time.Minute):
-					return errors.New("waited for in vain")
+					return errors.New("waited for too long")
 				}
 			}
 			var once sync.Once

@@ -89,9 +89,9 @@ func (c changedAt) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return changedAt{sub, c.ctime}, nil
 }
 
-// TestTemporariesThatStayAreToldAndSweptLater fails the removal of all temporaries, those of dead processes and of
+// TestTemporariesThatStayAreReportedAndSweptLater fails the removal of all temporaries, those of dead processes and of
 // the run. The next run finds them, even though everything else is correct.
-func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
+func TestTemporariesThatStayAreReportedAndSweptLater(t *testing.T) {
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
 	dead := deadProcess.Namer()()
 	tests := []struct {

@@ -18,8 +18,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestSourceThatChangesIsToldAndCopiedAgain changes a file while it is read.
-func TestSourceThatChangesIsToldAndCopiedAgain(t *testing.T) {
+// TestSourceThatChangesIsReportedAndCopiedAgain changes a file while it is read.
+func TestSourceThatChangesIsReportedAndCopiedAgain(t *testing.T) {
 	tests := []struct {
 		name   string
 		dst    string

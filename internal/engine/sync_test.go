@@ -336,7 +336,7 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-func TestChecksumTellsWhatCannotBeReadInTheSource(t *testing.T) {
+func TestChecksumReportsWhatCannotBeReadInTheSource(t *testing.T) {
 	const tree = "f 644 @2001-01-01T00:00:00Z x\n"
 	for _, op := range []string{"followfile f", "open f", "read f"} {
 		b := newSync(t, tree, tree)
@@ -370,7 +370,7 @@ func TestDirectoriesKeepTheirTimes(t *testing.T) {
 				b.wantEqual(t)
 				b.mustRun(t)
 				if got := b.record.all(); got != nil {
-					t.Errorf("the second run tells %q", got)
+					t.Errorf("the second run reports %q", got)
 				}
 			})
 		}

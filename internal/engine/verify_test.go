@@ -215,9 +215,9 @@ func TestModesAreLookedAtOncePerDirectory(t *testing.T) {
 	}
 }
 
-// TestWhatAServerForgetsIsToldByEachRun has servers that accept attributes but keep others. Each run must report
+// TestWhatAServerForgetsIsReportedByEachRun has servers that accept attributes but keep others. Each run must report
 // that, and only the first may change anything.
-func TestWhatAServerForgetsIsToldByEachRun(t *testing.T) {
+func TestWhatAServerForgetsIsReportedByEachRun(t *testing.T) {
 	ignoreID := func(was, _ int) int { return was }
 	tests := []struct {
 		name   string

@@ -32,14 +32,14 @@ func (l located) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 
 func (l located) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	if way := map[vfs.OpenMode]string{vfs.Create: "exclusive", vfs.OpenCreate: "open"}[mode]; way != "" {
-		if err := l.tell(way, name); err != nil {
+		if err := l.record(way, name); err != nil {
 			return nil, err
 		}
 	}
 	return l.Dir.OpenFile(name, mode, perm)
 }
 
-func (l located) tell(way, name string) error {
+func (l located) record(way, name string) error {
 	if l.creating == nil {
 		return nil
 	}

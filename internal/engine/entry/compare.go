@@ -181,7 +181,7 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 
 // errGrants says that a file must not get set-id bits or capabilities, because its contents were not compared or
 // another user may change them.
-var errGrants = errors.New("its contents may be those of somebody else")
+var errGrants = errors.New("its contents may be those of another user")
 
 // mayGrantPrivileges reports whether a file of the destination that is current by size and time may get the set-id
 // bits or capabilities of o in place.

@@ -42,7 +42,7 @@ func isPrefix(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs
 // source, which had the attributes attr, changed during the comparison. In a comparison of trees, both are errors.
 func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	for range mostOutages {
-		if same, side, err = compareOnce(ctx, j, d, name, attr, size); err == nil || !metOutage(err) {
+		if same, side, err = compareOnce(ctx, j, d, name, attr, size); err == nil || !isOutage(err) {
 			break
 		}
 	}
@@ -113,8 +113,8 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 // mostOutages is how many outages may occur while a file is copied or compared.
 const mostOutages = 5
 
-// metOutage reports whether an error means that a file must be copied or compared again from the start.
-func metOutage(err error) bool { return errors.As(err, new(*vfs.OutageError)) }
+// isOutage reports whether an error means that a file must be copied or compared again from the start.
+func isOutage(err error) bool { return errors.As(err, new(*vfs.OutageError)) }
 
 // listed returns the entry as it was listed.
 func (it *item) listed() vfs.Entry { return vfs.Entry{Name: it.name, Facts: it.facts} }

@@ -101,7 +101,7 @@ func TestWaiting(t *testing.T) {
 	}
 	want("b loses its leader", tab.EndLead(b), "both", "twice")
 	if tab.Wait("later", []*group{b}) {
-		t.Error("later waits for a group that nobody leads")
+		t.Error("later waits for a group without a leader")
 	}
 	want("b is copied later", tab.SetCopy(b, Copy[string]{}))
 }

@@ -16,7 +16,7 @@ func TestIsNew(t *testing.T) {
 	}{
 		"as made":            {func(*vfs.Attr) {}, true},
 		"narrowed":           {func(a *vfs.Attr) { a.Mode = 0o600 }, true},
-		"of somebody else":   {func(a *vfs.Attr) { a.UID = 6 }, false},
+		"of another user":    {func(a *vfs.Attr) { a.UID = 6 }, false},
 		"open to others":     {func(a *vfs.Attr) { a.Mode = 0o666 }, false},
 		"with contents":      {func(a *vfs.Attr) { a.Size = 1 }, false},
 		"with another name":  {func(a *vfs.Attr) { a.Nlink = 2 }, false},
