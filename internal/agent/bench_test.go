@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/metadata"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -18,16 +18,16 @@ func BenchmarkPut(b *testing.B) {
 	c := connect(b, Options{})
 	c.open(1, b.TempDir())
 	data, n := make([]byte, 4<<10), 0
-	ops := []metadata.Op{
-		{Class: metadata.Owner, UID: os.Getuid(), GID: os.Getgid()},
-		{Class: metadata.Mode, Mode: 0o644},
-		{Class: metadata.Times, Atime: time.Unix(1e9, 0), Mtime: time.Unix(1e9, 0)},
+	changes := []vfs.Change{
+		{Kind: vfs.OwnerChange, UID: os.Getuid(), GID: os.Getgid()},
+		{Kind: vfs.ModeChange, Mode: 0o644},
+		{Kind: vfs.TimesChange, Atime: time.Unix(1e9, 0), Mtime: time.Unix(1e9, 0)},
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		c.askAll(benchFiles, func(int) wire.Message {
 			n++
-			return &wire.Put{Dir: 1, Name: fmt.Sprint(n), Perm: 0o600, Size: int64(len(data)), Parts: []wire.Part{{Data: data}}, Ops: ops}
+			return &wire.Put{Dir: 1, Name: fmt.Sprint(n), Perm: 0o600, Size: int64(len(data)), Parts: []wire.Part{{Data: data}}, Changes: changes}
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -49,7 +48,7 @@ func TestReadOnlyRefusesChanges(t *testing.T) {
 	c.open(1, root)
 	c.open(2, filepath.Join(root, "d"))
 	must[wire.Got](c, &wire.Get{New: 3, Dir: 2, Name: "f"})
-	chmod := []metadata.Op{{Class: metadata.Mode, Mode: 0o777}}
+	chmod := []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o777}}
 	for _, m := range []wire.Message{
 		&wire.Mkdir{New: 10, Dir: 1, Name: "x", Perm: 0o777},
 		&wire.Symlink{Target: target(1, "x"), To: "y"},
@@ -67,11 +66,11 @@ func TestReadOnlyRefusesChanges(t *testing.T) {
 		&wire.Write{File: 3, Data: []byte("x")},
 		&wire.Resize{File: 3, How: wire.Truncate},
 		&wire.Copy{File: 3, From: 3, N: -1},
-		&wire.Carry{Target: target(2, "f"), Ops: chmod},
-		&wire.Carry{Target: target(2, "."), Ops: chmod},
+		&wire.Set{Target: target(2, "f"), Changes: chmod},
+		&wire.Set{Target: target(2, "."), Changes: chmod},
 		&wire.WriteXattr{Target: target(2, "f"), Attr: "user.x"},
 		&wire.Write{File: 11, Data: []byte("x")},
-		&wire.Finish{File: 3, Writes: 3, Ops: chmod},
+		&wire.Finish{File: 3, Writes: 3, Changes: chmod},
 		&wire.OpenPath{New: 14, Path: root + "/x", Options: vfs.OpenOptions{Trusted: true, Mkdir: true}},
 	} {
 		c.wantError("", c.ask(m), syscall.EROFS)

@@ -43,7 +43,7 @@ func (s *server) answerFile(m wire.Message, at, other *object) (wire.Message, er
 		if at.in == nil { // it was opened for reading
 			return nil, errBadHandle
 		}
-		return s.store(at, m.Ops, m.Sync), nil
+		return s.store(at, m.Changes, m.Sync), nil
 	}
 	return s.answerTarget(m, at)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -71,13 +70,13 @@ func frames(t testing.TB, messages ...wire.Message) []byte {
 func FuzzServe(f *testing.F) {
 	open := &wire.OpenPath{New: 1, Path: "/"}
 	trusted := &wire.OpenPath{New: 1, Path: "/d/x/y", Options: vfs.OpenOptions{Trusted: true, MkdirAll: true, Perm: 0o777}}
-	chmod := []metadata.Op{{Class: metadata.Mode, Mode: 0o777}}
+	chmod := []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o777}}
 	f.Add(frames(f, open, &wire.List{Dir: 1, Ahead: 1 << 16}, &wire.Close{Handle: 1}))
 	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, Name: "out", How: vfs.Follow}, &wire.Mkdir{New: 3, Dir: 2, Name: "x", Perm: 0o777}))
 	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, How: vfs.Parent}, &wire.Remove{Target: target(2, "root"), IsDir: true}))
-	f.Add(frames(f, open, &wire.Put{Dir: 1, Name: "file", Perm: 0o600, Size: 1, Parts: contents("x"), Ops: chmod}))
+	f.Add(frames(f, open, &wire.Put{Dir: 1, Name: "file", Perm: 0o600, Size: 1, Parts: contents("x"), Changes: chmod}))
 	f.Add(frames(f, open, &wire.Create{New: 4, Dir: 1, Name: "file", How: wire.CreateOrOpen}, &wire.Write{File: 4, Data: []byte("x")}, &wire.Finish{File: 4, Writes: 1}))
-	f.Add(frames(f, open, &wire.Carry{Target: target(1, "out"), Ops: chmod}, &wire.Carry{Target: target(1, "file"), Ops: chmod}))
+	f.Add(frames(f, open, &wire.Set{Target: target(1, "out"), Changes: chmod}, &wire.Set{Target: target(1, "file"), Changes: chmod}))
 	f.Add(frames(f, open, &wire.Get{New: 5, Dir: 1, Name: "file", How: vfs.Follow, Max: 100}, &wire.Write{File: 5, Data: []byte("x")}))
 	f.Add(frames(f, open, &wire.Rename{Old: target(1, "out"), Target: target(1, "in")}, &wire.Link{Old: target(1, "file"), Target: target(1, "hard")}))
 	f.Add(frames(f, trusted, &wire.Symlink{Target: target(1, "up"), To: "/"}, &wire.OpenPath{New: 2, Path: "d/x/y/up"}))

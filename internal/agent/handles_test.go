@@ -24,7 +24,7 @@ func TestRequestsWaitForTheirHandles(t *testing.T) {
 	}
 	c.open(1, dir)
 	mustBe[wire.Opened](c, <-made)
-	if got := mustBe[wire.Carried](c, <-put); got.Failure != nil {
+	if got := mustBe[wire.SetAnswer](c, <-put); got.Failure != nil {
 		t.Error(got.Failure)
 	}
 	<-link // either order is right
@@ -46,7 +46,7 @@ func TestFinishWaitsForWrites(t *testing.T) {
 		t.Error("Finish did not wait for the last write")
 	}
 	must[wire.Done](c, &wire.Resize{File: 2, How: wire.Truncate, N: 7})
-	if got := mustBe[wire.Carried](c, <-finish); got.Failure != nil {
+	if got := mustBe[wire.SetAnswer](c, <-finish); got.Failure != nil {
 		t.Error(got.Failure)
 	}
 	wantContents(t, filepath.Join(dir, "f"), "one,two")
@@ -137,7 +137,7 @@ func TestMoreRequestsThanWork(t *testing.T) {
 	}
 	c.open(1, dir)
 	for _, a := range answers {
-		mustBe[wire.Carried](c, <-a)
+		mustBe[wire.SetAnswer](c, <-a)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1000 {
 		t.Errorf("%d files were made, %v", len(entries), err)

@@ -54,7 +54,7 @@ func TestFurtherChannels(t *testing.T) {
 	put := c.send(&wire.Put{Dir: 1, Name: "f", Perm: 0o600})
 	c.conn = first
 	c.open(1, dir)
-	mustBe[wire.Carried](c, <-put)
+	mustBe[wire.SetAnswer](c, <-put)
 
 	_ = second.Close() // a client that loses one channel has lost them all
 	if err := <-c.served; err != nil && err != io.EOF {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"psync/internal/localfs"
-	"psync/internal/metadata"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
@@ -39,7 +38,7 @@ func TestUnfinishedFilesAreRemoved(t *testing.T) {
 		}, true, nil},
 		{"stored", func(c *client) {
 			c.ask(create)
-			must[wire.Carried](c, &wire.Finish{File: 2})
+			must[wire.SetAnswer](c, &wire.Finish{File: 2})
 		}, true, []string{"f"}},
 		{"may stay", func(c *client) {
 			c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600})
@@ -88,7 +87,7 @@ func TestFilesOfOthersStay(t *testing.T) {
 
 	c = connect(t, Options{})
 	c.open(1, dir)
-	if got := must[wire.Carried](c, &wire.Put{Dir: 1, Name: "f"}); got.Failure == nil {
+	if got := must[wire.SetAnswer](c, &wire.Put{Dir: 1, Name: "f"}); got.Failure == nil {
 		t.Error("Put has made a file that existed")
 	}
 	wantContents(t, filepath.Join(dir, "f"), "other")
@@ -144,10 +143,10 @@ func (h faulty) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 
 // TestUselessFilesAreRemoved has an operation fail, and looks at what is left.
 func TestUselessFilesAreRemoved(t *testing.T) {
-	ops := []metadata.Op{
-		{Class: metadata.Owner, UID: os.Getuid(), GID: os.Getgid()},
-		{Class: metadata.Mode, Mode: 0o640},
-		{Class: metadata.Times, Mtime: time.Unix(1_000_000_000, 0)},
+	changes := []vfs.Change{
+		{Kind: vfs.OwnerChange, UID: os.Getuid(), GID: os.Getgid()},
+		{Kind: vfs.ModeChange, Mode: 0o640},
+		{Kind: vfs.TimesChange, Mtime: time.Unix(1_000_000_000, 0)},
 	}
 	for _, tt := range []struct {
 		fault   string
@@ -178,12 +177,12 @@ func TestUselessFilesAreRemoved(t *testing.T) {
 			s.paths = faulty{before: faults.Before}
 			c.open(1, dir)
 			s.handles.table[1].object.volume.Network = tt.network
-			put := must[wire.Carried](c, &wire.Put{Dir: 1, Name: "put", Perm: 0o600, Size: 3, Parts: contents("x"), Ops: ops, Sync: true})
+			put := must[wire.SetAnswer](c, &wire.Put{Dir: 1, Name: "put", Perm: 0o600, Size: 3, Parts: contents("x"), Changes: changes, Sync: true})
 			must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "late", Perm: 0o600, Unfinished: true})
 			c.send(&wire.Write{File: 2, Data: []byte("x")})
 			c.send(&wire.Resize{File: 2, How: wire.PunchHole, N: 1})
 			c.send(&wire.Resize{File: 2, How: wire.Truncate, N: 3})
-			finish := must[wire.Carried](c, &wire.Finish{File: 2, Writes: 3, Ops: ops, Sync: true})
+			finish := must[wire.SetAnswer](c, &wire.Finish{File: 2, Writes: 3, Changes: changes, Sync: true})
 			if (put.Failure == nil) != tt.stays || (finish.Failure == nil) != tt.stays {
 				t.Errorf("Put failed with %+v, Finish with %+v", put.Failure, finish.Failure)
 			}
@@ -193,7 +192,7 @@ func TestUselessFilesAreRemoved(t *testing.T) {
 			}
 			wantFiles(t, dir, "late", "put")
 			info, err := os.Stat(filepath.Join(dir, "put"))
-			if err != nil || info.Size() != 3 || !info.ModTime().Equal(ops[2].Mtime) {
+			if err != nil || info.Size() != 3 || !info.ModTime().Equal(changes[2].Mtime) {
 				t.Errorf("the file has %d bytes, %v; %v", info.Size(), info.ModTime(), err)
 			}
 		})
@@ -216,17 +215,17 @@ func TestPut(t *testing.T) {
 	c := connect(t, Options{})
 	c.open(1, dir)
 	mtime := time.Unix(1_000_000_000, 5)
-	got := must[wire.Carried](c, &wire.Put{
+	got := must[wire.SetAnswer](c, &wire.Put{
 		Dir: 1, Name: "f", Perm: 0o600, Size: 10,
 		Parts: []wire.Part{{Off: 2, Data: []byte("ab")}, {Off: 6, Data: []byte("c")}},
-		Ops: []metadata.Op{
-			{Class: metadata.Owner, UID: os.Getuid(), GID: -1},
-			{Class: metadata.Mode, Mode: 0o640},
-			{Class: metadata.Times, Mtime: mtime},
+		Changes: []vfs.Change{
+			{Kind: vfs.OwnerChange, UID: os.Getuid(), GID: -1},
+			{Kind: vfs.ModeChange, Mode: 0o640},
+			{Kind: vfs.TimesChange, Mtime: mtime},
 		},
 		Sync: true,
 	})
-	if got.Failure != nil || len(got.Errors) != 3 {
+	if got.Failure != nil || len(got.Errors) != 0 {
 		t.Errorf("the answer is %+v", got)
 	}
 	wantContents(t, filepath.Join(dir, "f"), "\x00\x00ab\x00\x00c\x00\x00\x00")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -17,10 +16,10 @@ func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) 
 	case *wire.Lstat:
 		a, err := s.stat(at, m.Name, m.Follow)
 		return &wire.AttrAnswer{Attr: a}, err
-	case *wire.Carry:
-		var answer wire.Carried
+	case *wire.Set:
+		var answer wire.SetAnswer
 		return &answer, withNode(at, m.Name, func(n vfs.Node) error {
-			answer.Errors = wireErrors(metadata.Carry(n, nil, m.Ops))
+			answer.Errors = wireErrors(n.Set(m.Changes))
 			return nil
 		})
 	case *wire.Xattrs:

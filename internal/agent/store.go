@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"psync/internal/metadata"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/wire"
@@ -13,29 +12,29 @@ import (
 
 // store gives a file its metadata, and closes it. A file that turns out to be of no use, and that no
 // one else knows of yet, is removed.
-func (s *server) store(o *object, ops []metadata.Op, sync bool) *wire.Carried {
+func (s *server) store(o *object, changes []vfs.Change, sync bool) *wire.SetAnswer {
 	var errs []error
 	err := o.spoiled
 	if err == nil || !o.unfinished {
 		var failed error
-		errs, failed = o.carry(ops, sync)
+		errs, failed = o.commit(changes, sync)
 		err = vfs.JoinErrors(err, failed)
 	}
 	if err == nil {
 		o.unfinished = false
 	}
 	s.closeFile(o)
-	return &wire.Carried{Errors: wireErrors(errs), Failure: wire.ErrorOf(err)}
+	return &wire.SetAnswer{Errors: wireErrors(errs), Failure: wire.ErrorOf(err)}
 }
 
-// carry carries out operations on a file that is open, and closes it. err says that the file is of no use.
-func (o *object) carry(ops []metadata.Op, sync bool) (errs []error, err error) {
-	open := len(ops)
-	if i := slices.IndexFunc(ops, setsTimes); i >= 0 && o.volume.Network && !o.volume.TimesStay {
+// commit makes changes of a file that is open, and closes it. err says that the file is of no use.
+func (o *object) commit(changes []vfs.Change, sync bool) (errs []error, err error) {
+	open := len(changes)
+	if i := slices.IndexFunc(changes, setsTimes); i >= 0 && o.volume.Network && !o.volume.TimesStay {
 		open = i // data that is sent when the file is closed would change the times
 	}
-	errs = metadata.Carry(o.file, nil, ops[:open])
-	if err = metadata.FirstFatal(ops, errs); err != nil {
+	errs = o.file.Set(changes[:open])
+	if err = vfs.FirstFatal(changes, errs); err != nil {
 		return errs, err
 	}
 	if sync {
@@ -54,32 +53,36 @@ func (o *object) carry(ops []metadata.Op, sync bool) (errs []error, err error) {
 	if err = f.Close(); err != nil {
 		return errs, err
 	}
-	return o.carryClosed(ops, errs)
+	return o.setClosed(changes, open, errs)
 }
 
-// carryClosed carries out the operations that have to wait until a file is closed: those without an error in
-// errs yet, and the setting of times where that is possible by name only.
-func (o *object) carryClosed(ops []metadata.Op, errs []error) ([]error, error) {
-	byName := func(ops []metadata.Op) []error {
-		n, err := o.in.Node(o.name)
+// setClosed makes the changes that have to wait until a file is closed: those after the first n, and the setting of times
+// where that is possible by name only. errs are the errors of the first n.
+func (o *object) setClosed(changes []vfs.Change, n int, errs []error) ([]error, error) {
+	byName := func(changes []vfs.Change) []error {
+		node, err := o.in.Node(o.name)
 		if err != nil {
-			n = metadata.Entry{Dir: o.in, Name: o.name}
+			return o.in.Set(o.name, changes)
 		}
-		defer vfs.CloseUnwritten(n)
-		return metadata.Carry(n, nil, ops)
+		defer vfs.CloseUnwritten(node)
+		return node.Set(changes)
 	}
 	for i, err := range errs {
-		if err != nil && setsTimes(ops[i]) && errors.Is(err, errors.ErrUnsupported) {
-			errs[i] = byName(ops[i : i+1])[0]
+		if err != nil && setsTimes(changes[i]) && errors.Is(err, errors.ErrUnsupported) {
+			errs[i] = nil
+			copy(errs[i:i+1], byName(changes[i:i+1]))
 		}
 	}
-	if n := len(errs); n < len(ops) {
-		errs = append(errs, byName(ops[n:])...)
+	if n < len(changes) {
+		all := make([]error, len(changes))
+		copy(all, errs)
+		copy(all[n:], byName(changes[n:]))
+		errs = all
 	}
-	return errs, metadata.FirstFatal(ops, errs)
+	return errs, vfs.FirstFatal(changes, errs)
 }
 
-func setsTimes(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime }
+func setsTimes(c vfs.Change) bool { return c.Kind == vfs.TimesChange || c.Kind == vfs.BtimeChange }
 
 func wireErrors(errs []error) []*wire.Error {
 	if len(errs) == 0 {

@@ -58,11 +58,11 @@ func copyRange(at, from *object, m *wire.Copy) (wire.Message, error) {
 func (s *server) put(at *object, m *wire.Put) (wire.Message, error) {
 	f, err := at.dir.OpenFile(m.Name, vfs.Create, m.Perm)
 	if err != nil {
-		return &wire.Carried{Failure: wire.ErrorOf(err)}, nil
+		return &wire.SetAnswer{Failure: wire.ErrorOf(err)}, nil
 	}
 	o := object{file: f, dirFacts: at.dirFacts, in: at.dir, name: m.Name, unfinished: true}
 	o.spoiled = writeParts(f, m)
-	return s.store(&o, m.Ops, m.Sync), nil
+	return s.store(&o, m.Changes, m.Sync), nil
 }
 
 func writeParts(f vfs.File, m *wire.Put) error {

@@ -38,7 +38,7 @@ func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 				return
 			}
 			time.Sleep(time.Second)
-			err = dir.Chtimes(".", attr.Atime, attr.Mtime)
+			err = vfs.Chtimes(vfs.In(dir, "."), attr.Atime, attr.Mtime)
 		})
 		return err
 	})

@@ -427,8 +427,8 @@ func (f folding) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return folding{d}, err
 }
 
-func (f folding) Chtimes(name string, atime, mtime time.Time) error {
-	return f.Dir.Chtimes(strings.ToLower(name), atime, mtime)
+func (f folding) Set(name string, changes []vfs.Change) []error {
+	return f.Dir.Set(strings.ToLower(name), changes)
 }
 
 func TestInterruptedRunLeavesWholeFilesOnly(t *testing.T) {

@@ -69,8 +69,17 @@ func (r remembering) Lstat(name string) (vfs.Attr, error) {
 
 func (r remembering) Look(name string) (vfs.Attr, error) { return r.Lstat(name) }
 
-func (r remembering) Chtimes(name string, atime, mtime time.Time) error {
-	if err := r.Dir.Chtimes(name, atime, r.cache.round(mtime)); err != nil {
+func (r remembering) Set(name string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		if c.Kind == vfs.TimesChange {
+			return r.chtimes(name, c.Atime, c.Mtime)
+		}
+		return vfs.SetOne(vfs.In(r.Dir, name), *c)
+	})
+}
+
+func (r remembering) chtimes(name string, atime, mtime time.Time) error {
+	if err := vfs.Chtimes(vfs.In(r.Dir, name), atime, r.cache.round(mtime)); err != nil {
 		return err
 	}
 	attr, err := r.Dir.Lstat(name)

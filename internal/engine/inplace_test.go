@@ -31,7 +31,7 @@ func TestInPlace(t *testing.T) {
 				t.Error("the file was replaced")
 			}
 			removeFile(t, b.job.Dest, "other")
-			if err := b.job.Dest.Chtimes(".", fsTime, fsTime); err != nil {
+			if err := vfs.Chtimes(vfs.In(b.job.Dest, "."), fsTime, fsTime); err != nil {
 				t.Fatal(err)
 			}
 			b.wantEqual(t)

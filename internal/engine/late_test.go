@@ -44,7 +44,7 @@ func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 			b := newSync(t, tree, tt.dst)
 			b.job.Keep = metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true, Asked: report.Mode}
 			b.job.Threads = 1
-			if err := b.job.Sources[0].Dir.Chmod("other", 0o770); err != nil {
+			if err := vfs.Chmod(vfs.In(b.job.Sources[0].Dir, "other"), 0o770); err != nil {
 				t.Fatal(err)
 			}
 			if err := vfsChmod(b.job.Sources[0].Dir, "other", "f2"); err != nil {
@@ -92,5 +92,5 @@ func vfsChmod(d vfs.Dir, sub, name string) error {
 	if err != nil {
 		return err
 	}
-	return vfs.JoinErrors(in.Chmod(name, fs.ModeSetuid|0o755), in.Close())
+	return vfs.JoinErrors(vfs.Chmod(vfs.In(in, name), fs.ModeSetuid|0o755), in.Close())
 }

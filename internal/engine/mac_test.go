@@ -130,7 +130,7 @@ func own(t testing.TB, d vfs.Dir, uid, gid int) {
 		t.Fatal(err)
 	}
 	for _, e := range names {
-		if err := d.Lchown(e.Name, uid, gid); err != nil {
+		if err := vfs.Chown(vfs.In(d, e.Name), uid, gid); err != nil {
 			t.Fatal(err)
 		}
 		if e.Type.IsDir() {
@@ -142,7 +142,7 @@ func own(t testing.TB, d vfs.Dir, uid, gid int) {
 			sub.Close()
 		}
 	}
-	if err := d.Lchown(".", uid, gid); err != nil {
+	if err := vfs.Chown(vfs.In(d, "."), uid, gid); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"psync/internal/engine/backup"
 	"psync/internal/plan"
@@ -154,8 +153,8 @@ func (c *changingNames) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMod
 	return c.Dir.OpenFile(c.stored(name), mode, perm)
 }
 
-func (c *changingNames) Chtimes(name string, atime, mtime time.Time) error {
-	return c.Dir.Chtimes(c.stored(name), atime, mtime)
+func (c *changingNames) Set(name string, changes []vfs.Change) []error {
+	return c.Dir.Set(c.stored(name), changes)
 }
 
 func (c *changingNames) Readlink(name string) (string, error) { return c.Dir.Readlink(c.stored(name)) }

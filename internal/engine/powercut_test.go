@@ -51,7 +51,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 		src := b.job.Sources[0].Dir
 		writeRuns(t, src, "zeros", "head", string(zeros[:]), "body", string(zeros[:]))
 		// With the times that the clock of src shows now, the destination could seem to be finished.
-		if err := src.Chtimes(".", time.Time{}, time.Unix(1e9, 0)); err != nil {
+		if err := vfs.Chtimes(vfs.In(src, "."), time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
 		b.dst = memfs.NewVolatile()

@@ -111,7 +111,7 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 		t.Fatal(err)
 	}
 	_, err = f.WriteAt(data, 0)
-	if err := cmp.Or(err, f.Truncate(attr.Size), f.Chtimes(time.Time{}, attr.Mtime), f.Close()); err != nil {
+	if err := cmp.Or(err, f.Truncate(attr.Size), vfs.Chtimes(f, time.Time{}, attr.Mtime), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

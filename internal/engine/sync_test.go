@@ -294,7 +294,7 @@ func TestOwnersAloneAreSet(t *testing.T) {
 	const tree = "./ 755 @2001-01-01T00:00:00Z\nf 640 @2001-01-01T00:00:00Z x\n"
 	b := newSync(t, tree, tree)
 	b.job.Keep.Owner, b.job.Keep.Group = true, true
-	if err := b.job.Sources[0].Dir.Lchown("f", 5, 6); err != nil {
+	if err := vfs.Chown(vfs.In(b.job.Sources[0].Dir, "f"), 5, 6); err != nil {
 		t.Fatal(err)
 	}
 	b.mustRun(t)

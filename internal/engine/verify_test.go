@@ -82,49 +82,28 @@ func (s *server) created(perm fs.FileMode) fs.FileMode {
 	return s.create(perm)
 }
 
-// A settable can be given the attributes that every entry has.
-type settable interface {
-	Stat() (vfs.Attr, error)
-	Chown(uid, gid int) error
-	Chmod(mode fs.FileMode) error
-	Chtimes(atime, mtime time.Time) error
-}
-
-func (s *server) setMode(on settable, mode fs.FileMode) error {
-	s.count("chmod")
+// set makes a change of an entry as the server does.
+func (s *server) set(on vfs.Node, c vfs.Change) error {
+	switch c.Kind {
+	case vfs.ModeChange:
+		s.count("chmod")
+	case vfs.OwnerChange:
+		s.count("chown")
+	}
 	was, err := on.Stat()
-	if err == nil && s.chmod != nil {
-		mode = s.chmod(was.Mode&^fs.ModeType, mode)
+	switch {
+	case c.Kind == vfs.ModeChange && err == nil && s.chmod != nil:
+		c.Mode = s.chmod(was.Mode&^fs.ModeType, c.Mode)
+	case c.Kind == vfs.OwnerChange && err == nil && s.chown != nil:
+		c.UID, c.GID = s.chown(int(was.UID), c.UID), s.chown(int(was.GID), c.GID)
+	case c.Kind == vfs.TimesChange && s.mtime != nil && !c.Mtime.IsZero():
+		c.Mtime = s.mtime(c.Mtime)
 	}
-	return vfs.JoinErrors(err, on.Chmod(mode))
+	return vfs.JoinErrors(err, vfs.SetOne(on, c))
 }
 
-func (s *server) setOwner(on settable, uid, gid int) error {
-	s.count("chown")
-	was, err := on.Stat()
-	if err == nil && s.chown != nil {
-		uid, gid = s.chown(int(was.UID), uid), s.chown(int(was.GID), gid)
-	}
-	return vfs.JoinErrors(err, on.Chown(uid, gid))
-}
-
-func (s *server) setTimes(on settable, atime, mtime time.Time) error {
-	if s.mtime != nil && !mtime.IsZero() {
-		mtime = s.mtime(mtime)
-	}
-	return on.Chtimes(atime, mtime)
-}
-
-func (d served) Chmod(name string, mode fs.FileMode) error {
-	return d.setMode(metadata.Entry{Dir: d.Dir, Name: name}, mode)
-}
-
-func (d served) Lchown(name string, uid, gid int) error {
-	return d.setOwner(metadata.Entry{Dir: d.Dir, Name: name}, uid, gid)
-}
-
-func (d served) Chtimes(name string, atime, mtime time.Time) error {
-	return d.setTimes(metadata.Entry{Dir: d.Dir, Name: name}, atime, mtime)
+func (d served) Set(name string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error { return d.set(metadata.Entry{Dir: d.Dir, Name: name}, *c) })
 }
 
 func (d served) Lstat(name string) (vfs.Attr, error) {
@@ -134,10 +113,11 @@ func (d served) Lstat(name string) (vfs.Attr, error) {
 
 func (d served) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
 
-func (f servedFile) Chmod(mode fs.FileMode) error         { return f.setMode(f.File, mode) }
-func (f servedFile) Chown(uid, gid int) error             { return f.setOwner(f.File, uid, gid) }
-func (f servedFile) Chtimes(atime, mtime time.Time) error { return f.setTimes(f.File, atime, mtime) }
-func (f servedFile) Stat() (vfs.Attr, error)              { f.count("stat"); return f.File.Stat() }
+func (f servedFile) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error { return f.set(f.File, *c) })
+}
+
+func (f servedFile) Stat() (vfs.Attr, error) { f.count("stat"); return f.File.Stat() }
 
 // ID is reported without a round trip.
 func (f servedFile) ID() (vfs.ID, error) {

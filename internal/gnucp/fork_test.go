@@ -10,6 +10,7 @@ import (
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // TestLostForksAreCounted uses other attributes in place of those that hold forks on macOS.
@@ -63,7 +64,7 @@ func setXattr(t *testing.T, path, name string) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	err = n.SetXattr(name, []byte("x"))
+	err = vfs.SetXattr(n, name, []byte("x"))
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}

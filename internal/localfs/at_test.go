@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/localfs"
+	"psync/internal/vfs"
 )
 
 // TestAtFollowsPaths: unlike a Dir, an At takes any path, and follows the last link in it if asked to.
@@ -98,13 +99,13 @@ func TestAtNodes(t *testing.T) {
 		if attr, err := n.Stat(); err != nil || !attr.Mode.IsDir() {
 			t.Errorf("%s: %v, %v", path, attr.Mode, err)
 		}
-		if err := n.Chmod(0o711); err != nil {
+		if err := vfs.Chmod(n, 0o711); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 		if attr, err := at.Stat(path, true); err != nil || attr.Mode.Perm() != 0o711 {
 			t.Errorf("%s: mode %v, %v", path, attr.Mode, err)
 		}
-		if err := n.Chmod(0o777); err != nil {
+		if err := vfs.Chmod(n, 0o777); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 		if err := n.Close(); err != nil {

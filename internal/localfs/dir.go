@@ -243,27 +243,34 @@ func (d *dir) Rmdir(name string) error {
 	return callOn("rmdir", name, func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
 }
 
-func (d *dir) Chmod(name string, mode fs.FileMode) error {
-	if err := check("chmod", name); err != nil {
+// Set implements [vfs.Dir].
+func (d *dir) Set(name string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error { return d.set(name, c) })
+}
+
+func (d *dir) set(name string, c *vfs.Change) error {
+	if err := check(c.Kind.String(), name); err != nil {
 		return err
 	}
+	switch c.Kind {
+	case vfs.OwnerChange:
+		return call("chown", name, func() error { return unix.Fchownat(d.fd, name, c.UID, c.GID, unix.AT_SYMLINK_NOFOLLOW) })
+	case vfs.ModeChange:
+		return d.chmod(name, c.Mode)
+	case vfs.TimesChange:
+		return d.chtimes(name, c.Atime, c.Mtime)
+	}
+	return pathError(c.Kind.String(), name, errors.ErrUnsupported)
+}
+
+func (d *dir) chmod(name string, mode fs.FileMode) error {
 	if name == "." {
 		return call("chmod", name, func() error { return unix.Fchmod(d.fd, unixMode(mode)) })
 	}
 	return pathError("chmod", name, sys.Lchmodat(d.fd, name, unixMode(mode)))
 }
 
-func (d *dir) Lchown(name string, uid, gid int) error {
-	if err := check("chown", name); err != nil {
-		return err
-	}
-	return call("chown", name, func() error { return unix.Fchownat(d.fd, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW) })
-}
-
-func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
-	if err := check("chtimes", name); err != nil {
-		return err
-	}
+func (d *dir) chtimes(name string, atime, mtime time.Time) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {
 		return pathError("chtimes", name, err)

@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"io"
-	"io/fs"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -61,15 +60,22 @@ func (f *file) Truncate(size int64) error {
 	return call("truncate", f.name, func() error { return unix.Ftruncate(f.fd, size) })
 }
 
-func (f *file) Chmod(mode fs.FileMode) error {
-	return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, unixMode(mode)) })
+// Set implements [vfs.Node].
+func (f *file) Set(changes []vfs.Change) []error { return vfs.SetEach(changes, f.set) }
+
+func (f *file) set(c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.OwnerChange:
+		return call("chown", f.name, func() error { return unix.Fchown(f.fd, c.UID, c.GID) })
+	case vfs.ModeChange:
+		return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, unixMode(c.Mode)) })
+	case vfs.TimesChange:
+		return f.chtimes(c.Atime, c.Mtime)
+	}
+	return f.setExtended(c)
 }
 
-func (f *file) Chown(uid, gid int) error {
-	return call("chown", f.name, func() error { return unix.Fchown(f.fd, uid, gid) })
-}
-
-func (f *file) Chtimes(atime, mtime time.Time) error {
+func (f *file) chtimes(atime, mtime time.Time) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {
 		return pathError("chtimes", f.name, err)

@@ -44,7 +44,22 @@ type self struct{ *file }
 
 func (self) Close() error { return nil }
 
-func (f *file) SetBtime(t time.Time) error {
+// setExtended makes changes that not every file system supports.
+func (f *file) setExtended(c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.BtimeChange:
+		return f.setBtime(c.Btime)
+	case vfs.FlagsChange:
+		return call("chflags", f.name, func() error { return unix.Fchflags(f.fd, int(c.Flags)) })
+	case vfs.XattrChange:
+		return f.setXattr(c.Xattr, c.Value)
+	case vfs.XattrRemoval:
+		return f.removeXattr(c.Xattr)
+	}
+	return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)
+}
+
+func (f *file) setBtime(t time.Time) error {
 	ts, err := unix.TimeToTimespec(t)
 	if err == nil {
 		err = noBtime(sys.SetBtime(f.fd, ts))
@@ -63,10 +78,6 @@ func noBtime(err error) error {
 func (f *file) Flags() (uint32, error) {
 	a, err := f.Stat()
 	return a.Flags, err
-}
-
-func (f *file) SetFlags(flags uint32) error {
-	return call("chflags", f.name, func() error { return unix.Fchflags(f.fd, int(flags)) })
 }
 
 // Xattrs returns the ACLs even if the file system has no other extended attributes.
@@ -90,7 +101,7 @@ func (f *file) Xattr(name string) ([]byte, error) {
 	return value, xattrError("getxattr", f.name, err)
 }
 
-func (f *file) SetXattr(name string, value []byte) error {
+func (f *file) setXattr(name string, value []byte) error {
 	set := sys.Fsetxattr
 	if sys.IsACL(name) {
 		set = sys.SetACL
@@ -98,7 +109,7 @@ func (f *file) SetXattr(name string, value []byte) error {
 	return xattrError("setxattr", f.name, set(f.fd, name, value))
 }
 
-func (f *file) RemoveXattr(name string) error {
+func (f *file) removeXattr(name string) error {
 	remove := sys.Fremovexattr
 	if sys.IsACL(name) {
 		remove = sys.RemoveACL

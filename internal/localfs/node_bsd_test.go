@@ -36,11 +36,11 @@ func TestFifosHaveMetadataButAttributes(t *testing.T) {
 	if _, err := n.Xattrs(true); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Xattrs: %v", err)
 	}
-	mustDo(t, n.Chmod(0o640), n.SetFlags(nodump))
+	mustDo(t, vfs.Chmod(n, 0o640), vfs.SetFlags(n, nodump))
 	if a, err := n.Stat(); err != nil || a.Mode != fs.ModeNamedPipe|0o640 || a.Flags != nodump {
 		t.Errorf("%+v, %v", a, err)
 	}
-	mustDo(t, n.SetFlags(0))
+	mustDo(t, vfs.SetFlags(n, 0))
 }
 
 func TestAbsentAttributes(t *testing.T) {
@@ -51,7 +51,7 @@ func TestAbsentAttributes(t *testing.T) {
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
-	for _, err := range []error{err, n.RemoveXattr("user.none")} {
+	for _, err := range []error{err, vfs.RemoveXattr(n, "user.none")} {
 		if !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, unix.ENOATTR) {
 			t.Errorf("got %v, want %v", err, unix.ENOATTR)
 		}

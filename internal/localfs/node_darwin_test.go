@@ -28,7 +28,7 @@ func TestACL(t *testing.T) {
 			t.Errorf("%s: no ACL is %v", name, err)
 		}
 		want := kernel.FormatACL(everyone)
-		mustDo(t, n.SetXattr(kernel.ACLName, want))
+		mustDo(t, vfs.SetXattr(n, kernel.ACLName, want))
 		if got, err := n.Xattr(kernel.ACLName); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: got %x, %v; want %x", name, got, err, want)
 		}
@@ -37,8 +37,8 @@ func TestACL(t *testing.T) {
 				t.Errorf("%s: Xattrs(%v) = %q, %v", name, acls, names, err)
 			}
 		}
-		mustDo(t, n.RemoveXattr(kernel.ACLName))
-		if err := n.RemoveXattr(kernel.ACLName); !errors.Is(err, fs.ErrNotExist) {
+		mustDo(t, vfs.RemoveXattr(n, kernel.ACLName))
+		if err := vfs.RemoveXattr(n, kernel.ACLName); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: removed again: %v", name, err)
 		}
 	}
@@ -66,7 +66,7 @@ func TestResourceForkInParts(t *testing.T) {
 	if err != io.EOF || !bytes.Equal(got[:m], second) {
 		t.Errorf("got %q, %v", got[:m], err)
 	}
-	mustDo(t, n.SetXattr(sys.ResourceFork, second))
+	mustDo(t, vfs.SetXattr(n, sys.ResourceFork, second))
 	if value, err := n.Xattr(sys.ResourceFork); err != nil || !bytes.Equal(value, second) {
 		t.Errorf("got %q, %v", value, err)
 	}
@@ -78,7 +78,7 @@ func TestBornAfterItWasModified(t *testing.T) {
 	mtime, btime := time.Unix(1_000_000_000, 1), time.Unix(1_100_000_000, 2)
 	for _, name := range []string{"file", "link"} {
 		n := nodeOf(t, d, name)
-		mustDo(t, n.Chtimes(mtime, mtime), n.SetBtime(btime))
+		mustDo(t, vfs.Chtimes(n, mtime, mtime), vfs.SetBtime(n, btime))
 		if a, err := n.Stat(); err != nil || !a.Btime.Equal(btime) || !a.Mtime.Equal(mtime) {
 			t.Errorf("%s: born %v, modified %v, %v", name, a.Btime, a.Mtime, err)
 		}
@@ -92,8 +92,8 @@ func TestCloneOfALockedFile(t *testing.T) {
 	mustDo(t, err)
 	defer src.Close()
 	locked := src
-	mustDo(t, locked.SetXattr("user.a", []byte("value")), locked.SetFlags(unix.UF_IMMUTABLE|unix.UF_HIDDEN))
-	defer func() { mustDo(t, locked.SetFlags(0)) }()
+	mustDo(t, vfs.SetXattr(locked, "user.a", []byte("value")), vfs.SetFlags(locked, unix.UF_IMMUTABLE|unix.UF_HIDDEN))
+	defer func() { mustDo(t, vfs.SetFlags(locked, 0)) }()
 
 	f, err := d.CloneFile(src, "clone", true)
 	if errors.Is(err, errors.ErrUnsupported) {

@@ -2,8 +2,6 @@ package localfs
 
 import (
 	"errors"
-	"io/fs"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -47,38 +45,32 @@ func (n *node) Stat() (vfs.Attr, error) {
 	return n.dir.Lstat(n.name)
 }
 
-func (n *node) Chown(uid, gid int) error {
-	if n.name == "." {
-		return call("chown", n.name, func() error { return unix.Fchown(n.dir.fd, uid, gid) })
+// Set implements [vfs.Node].
+func (n *node) Set(changes []vfs.Change) []error { return vfs.SetEach(changes, n.set) }
+
+func (n *node) set(c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.OwnerChange, vfs.ModeChange, vfs.TimesChange:
+		if c.Kind == vfs.OwnerChange && n.name == "." {
+			return call("chown", n.name, func() error { return unix.Fchown(n.dir.fd, c.UID, c.GID) })
+		}
+		return n.dir.set(n.name, c)
 	}
-	return n.dir.Lchown(n.name, uid, gid)
+	return n.target().set(c)
 }
 
-func (n *node) Chmod(mode fs.FileMode) error { return n.dir.Chmod(n.name, mode) }
-
-func (n *node) Chtimes(atime, mtime time.Time) error { return n.dir.Chtimes(n.name, atime, mtime) }
-
-func (n *node) SetBtime(time.Time) error                 { return noBtime(n.name) }
-func (n *node) Flags() (uint32, error)                   { return n.target().flags() }
-func (n *node) SetFlags(flags uint32) error              { return n.target().setFlags(flags) }
-func (n *node) Xattrs(bool) ([]string, error)            { return n.target().xattrs() }
-func (n *node) Xattr(name string) ([]byte, error)        { return n.target().xattr(name) }
-func (n *node) SetXattr(name string, value []byte) error { return n.target().setXattr(name, value) }
-func (n *node) RemoveXattr(name string) error            { return n.target().removeXattr(name) }
-func (n *node) Close() error                             { return nil }
+func (n *node) Flags() (uint32, error)            { return n.target().flags() }
+func (n *node) Xattrs(bool) ([]string, error)     { return n.target().xattrs() }
+func (n *node) Xattr(name string) ([]byte, error) { return n.target().xattr(name) }
+func (n *node) Close() error                      { return nil }
 
 func (f *file) target() target { return target{f.fd, "", f.name} }
 
-func (f *file) SetBtime(time.Time) error                 { return noBtime(f.name) }
-func (f *file) Flags() (uint32, error)                   { return f.target().flags() }
-func (f *file) SetFlags(flags uint32) error              { return f.target().setFlags(flags) }
-func (f *file) Xattrs(bool) ([]string, error)            { return f.target().xattrs() }
-func (f *file) Xattr(name string) ([]byte, error)        { return f.target().xattr(name) }
-func (f *file) SetXattr(name string, value []byte) error { return f.target().setXattr(name, value) }
-func (f *file) RemoveXattr(name string) error            { return f.target().removeXattr(name) }
+func (f *file) setExtended(c *vfs.Change) error { return f.target().set(c) }
 
-// noBtime returns the error for setting a creation time, which no Linux system call can do.
-func noBtime(name string) error { return pathError("setbtime", name, errors.ErrUnsupported) }
+func (f *file) Flags() (uint32, error)            { return f.target().flags() }
+func (f *file) Xattrs(bool) ([]string, error)     { return f.target().xattrs() }
+func (f *file) Xattr(name string) ([]byte, error) { return f.target().xattr(name) }
 
 // A target identifies the entry whose flags and attributes are accessed, as package sys does: the entry called
 // at in the directory fd, or if at is empty the open file fd. name is its name in errors.
@@ -93,8 +85,17 @@ func (t target) flags() (uint32, error) {
 	return flags, pathError("getflags", t.name, noFlags(err))
 }
 
-func (t target) setFlags(flags uint32) error {
-	return pathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, flags)))
+// set makes changes that have no system calls relative to a directory. No system call sets a creation time.
+func (t target) set(c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.FlagsChange:
+		return pathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, c.Flags)))
+	case vfs.XattrChange:
+		return t.setXattr(c.Xattr, c.Value)
+	case vfs.XattrRemoval:
+		return t.removeXattr(c.Xattr)
+	}
+	return pathError(c.Kind.String(), t.name, errors.ErrUnsupported)
 }
 
 // noFlags marks the errors other than EOPNOTSUPP that say that a file system lacks flags, or one of those requested.

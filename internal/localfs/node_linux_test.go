@@ -39,15 +39,15 @@ func TestDirectoryThatMayNotBeSearched(t *testing.T) {
 	d := openTemp(t)
 	n := nodeOf(t, d, ".")
 	setOrSkip(t, n, "user.a", []byte("value"))
-	mustDo(t, n.Chmod(0o600))
-	t.Cleanup(func() { mustDo(t, n.Chmod(0o700)) }) // for it to be removed
+	mustDo(t, vfs.Chmod(n, 0o600))
+	t.Cleanup(func() { mustDo(t, vfs.Chmod(n, 0o700)) }) // for it to be removed
 	wantValue(t, n, "user.a", []byte("value"))
 	old := time.Unix(1_000_000_000, 0)
 	_, err := n.Stat()
-	mustDo(t, err, n.SetXattr("user.b", nil), n.RemoveXattr("user.b"), n.Chown(-1, -1), n.Chtimes(old, old))
+	mustDo(t, err, vfs.SetXattr(n, "user.b", nil), vfs.RemoveXattr(n, "user.b"), vfs.Chown(n, -1, -1), vfs.Chtimes(n, old, old))
 	flags, err := n.Flags()
 	if !errors.Is(err, errors.ErrUnsupported) {
-		mustDo(t, err, n.SetFlags(flags))
+		mustDo(t, err, vfs.SetFlags(n, flags))
 	}
 	if os.Geteuid() != 0 {
 		_, err := nodeOf(t, d, "file").Xattrs(false)
@@ -63,15 +63,15 @@ func TestImmutableFile(t *testing.T) {
 	n := nodeOf(t, d, "file")
 	flags, err := n.Flags()
 	if err == nil {
-		err = n.SetFlags(flags | immutable)
+		err = vfs.SetFlags(n, flags|immutable)
 	}
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
 		t.Skip(err)
 	}
 	mustDo(t, err)
-	defer func() { mustDo(t, n.SetFlags(flags), n.Chmod(0o600)) }()
-	wantErrors(t, n.Chmod(0o600), unix.EPERM, fs.ErrPermission)
-	wantErrors(t, n.SetXattr("user.a", nil), unix.EPERM, fs.ErrPermission)
+	defer func() { mustDo(t, vfs.SetFlags(n, flags), vfs.Chmod(n, 0o600)) }()
+	wantErrors(t, vfs.Chmod(n, 0o600), unix.EPERM, fs.ErrPermission)
+	wantErrors(t, vfs.SetXattr(n, "user.a", nil), unix.EPERM, fs.ErrPermission)
 	wantErrors(t, d.Remove("file", nil), unix.EPERM, fs.ErrPermission)
 	if got, err := n.Flags(); err != nil || got != flags|immutable {
 		t.Errorf("flags %#x, %v; want %#x", got, err, flags|immutable)

@@ -3,7 +3,6 @@
 package localfs
 
 import (
-	"io/fs"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,18 +20,28 @@ type unopened struct {
 	err  error // why there are no extended attributes
 }
 
-func (n *unopened) Stat() (vfs.Attr, error)              { return n.dir.Lstat(n.name) }
-func (n *unopened) Chown(uid, gid int) error             { return n.dir.Lchown(n.name, uid, gid) }
-func (n *unopened) Chmod(mode fs.FileMode) error         { return n.dir.Chmod(n.name, mode) }
-func (n *unopened) Chtimes(atime, mtime time.Time) error { return n.dir.Chtimes(n.name, atime, mtime) }
-func (n *unopened) Close() error                         { return nil }
-func (n *unopened) Xattrs(bool) ([]string, error)        { return nil, n.without("listxattr") }
-func (n *unopened) Xattr(string) ([]byte, error)         { return nil, n.without("getxattr") }
-func (n *unopened) SetXattr(string, []byte) error        { return n.without("setxattr") }
-func (n *unopened) RemoveXattr(string) error             { return n.without("removexattr") }
-func (n *unopened) without(op string) error              { return pathError(op, n.name, n.err) }
+func (n *unopened) Stat() (vfs.Attr, error)       { return n.dir.Lstat(n.name) }
+func (n *unopened) Close() error                  { return nil }
+func (n *unopened) Xattrs(bool) ([]string, error) { return nil, n.without("listxattr") }
+func (n *unopened) Xattr(string) ([]byte, error)  { return nil, n.without("getxattr") }
+func (n *unopened) without(op string) error       { return pathError(op, n.name, n.err) }
 
-func (n *unopened) SetBtime(t time.Time) error {
+// Set implements [vfs.Node].
+func (n *unopened) Set(changes []vfs.Change) []error { return vfs.SetEach(changes, n.set) }
+
+func (n *unopened) set(c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.BtimeChange:
+		return n.setBtime(c.Btime)
+	case vfs.FlagsChange:
+		return pathError("chflags", n.name, sys.Lchflagsat(n.dir.fd, n.name, c.Flags))
+	case vfs.XattrChange, vfs.XattrRemoval:
+		return n.without(c.Kind.String())
+	}
+	return n.dir.set(n.name, c)
+}
+
+func (n *unopened) setBtime(t time.Time) error {
 	ts, err := unix.TimeToTimespec(t)
 	if err == nil {
 		err = noBtime(sys.SetBtimeAt(n.dir.fd, n.name, ts))
@@ -43,8 +52,4 @@ func (n *unopened) SetBtime(t time.Time) error {
 func (n *unopened) Flags() (uint32, error) {
 	a, err := n.Stat()
 	return a.Flags, err
-}
-
-func (n *unopened) SetFlags(flags uint32) error {
-	return pathError("chflags", n.name, sys.Lchflagsat(n.dir.fd, n.name, flags))
 }

@@ -2,8 +2,6 @@ package localfs
 
 import (
 	"io"
-	"io/fs"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -26,12 +24,10 @@ type stream struct {
 	f *file
 }
 
-func (s *stream) Stat() (vfs.Attr, error)              { return s.f.Stat() }
-func (s *stream) Truncate(size int64) error            { return s.f.Truncate(size) }
-func (s *stream) Chmod(mode fs.FileMode) error         { return s.f.Chmod(mode) }
-func (s *stream) Chown(uid, gid int) error             { return s.f.Chown(uid, gid) }
-func (s *stream) Chtimes(atime, mtime time.Time) error { return s.f.Chtimes(atime, mtime) }
-func (s *stream) Close() error                         { return s.f.Close() }
+func (s *stream) Stat() (vfs.Attr, error)          { return s.f.Stat() }
+func (s *stream) Truncate(size int64) error        { return s.f.Truncate(size) }
+func (s *stream) Set(changes []vfs.Change) []error { return s.f.Set(changes) }
+func (s *stream) Close() error                     { return s.f.Close() }
 
 func (s *stream) ReadAt(p []byte, _ int64) (int, error) {
 	n, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Read(s.f.fd, p) })

@@ -36,7 +36,7 @@ func TestForksAreReadToTheirEndOnly(t *testing.T) {
 		v.make(t, v.dir, "dst", 0o644)
 		src, dst := node(t, v.dir, "src"), node(t, v.dir, "dst")
 		fork := bytes.Repeat([]byte("0123456"), size/7+1)[:size]
-		if err := src.SetXattr(name, fork); err != nil {
+		if err := vfs.SetXattr(src, name, fork); err != nil {
 			t.Fatal(err)
 		}
 		bounded := boundedFork{src, t}
@@ -60,7 +60,7 @@ func TestForkThatEndsBeforeItsSize(t *testing.T) {
 	v.make(t, v.dir, "f", 0o644)
 	n := node(t, v.dir, "f")
 	fork := bytes.Repeat([]byte("x"), piece+1)
-	if err := n.SetXattr(name, fork); err != nil {
+	if err := vfs.SetXattr(n, name, fork); err != nil {
 		t.Fatal(err)
 	}
 	var got []byte

@@ -67,11 +67,11 @@ func (v mac) put(t *testing.T, name string, s State) {
 	t.Helper()
 	v.make(t, v.plant, name, s.Mode)
 	n := node(t, v.plant, name)
-	err := errors.Join(n.Chown(int(s.UID), int(s.GID)), n.Chmod(s.Mode&^fs.ModeType))
+	err := errors.Join(vfs.Chown(n, int(s.UID), int(s.GID)), vfs.Chmod(n, s.Mode&^fs.ModeType))
 	for _, x := range s.Xattrs {
-		err = errors.Join(err, n.SetXattr(x.Name, x.Value))
+		err = errors.Join(err, vfs.SetXattr(n, x.Name, x.Value))
 	}
-	err = errors.Join(err, n.Chtimes(s.Atime, s.Mtime), n.SetBtime(s.Btime), n.SetFlags(s.Flags))
+	err = errors.Join(err, vfs.Chtimes(n, s.Atime, s.Mtime), vfs.SetBtime(n, s.Btime), vfs.SetFlags(n, s.Flags))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestMac(t *testing.T) {
 				t.Run(fmt.Sprintf("%s by %s%s", e.name, who, where), func(t *testing.T) {
 					src, dst := newMac(t, m), newMac(t, m)
 					for _, x := range xattrs {
-						if err := node(t, dst.plant, ".").SetXattr(x.Name, x.Value); err != nil {
+						if err := vfs.SetXattr(node(t, dst.plant, "."), x.Name, x.Value); err != nil {
 							t.Fatal(err)
 						}
 					}

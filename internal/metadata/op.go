@@ -3,7 +3,6 @@ package metadata
 import (
 	"errors"
 	"io/fs"
-	"syscall"
 	"time"
 
 	"psync/internal/report"
@@ -63,86 +62,92 @@ type Entry struct {
 // Stat returns the attributes of the entry.
 func (e Entry) Stat() (vfs.Attr, error) { return e.Dir.Lstat(e.Name) }
 
-// Chown sets the owner and group of the entry, except an ID that is -1.
-func (e Entry) Chown(uid, gid int) error { return e.Dir.Lchown(e.Name, uid, gid) }
-
-// Chmod sets the mode of the entry.
-func (e Entry) Chmod(mode fs.FileMode) error { return e.Dir.Chmod(e.Name, mode) }
-
-// Chtimes sets the times of the entry, except times that are zero.
-func (e Entry) Chtimes(atime, mtime time.Time) error { return e.Dir.Chtimes(e.Name, atime, mtime) }
+// Set changes the entry.
+func (e Entry) Set(changes []vfs.Change) []error { return e.Dir.Set(e.Name, changes) }
 
 // Close does nothing.
 func (Entry) Close() error { return nil }
 
-// Do carries out the operation. An attribute that is Long is taken from the entry src. If only a part of the
-// operation succeeded, Attr is the part that is left. The error is that of [Op.Outcome].
-func (op *Op) Do(on, src vfs.Node) error { return op.Outcome(op.do(on, src)) }
-
-// Outcome returns err, the error of carrying out the operation, unless the operation is quiet and err is a lack of
-// permission. It then clears Diff, because otherwise each run would claim to have removed the difference.
-func (op *Op) Outcome(err error) error {
-	if op.Quiet && errors.Is(err, fs.ErrPermission) {
-		op.Diff = 0
-		return nil
+// Change returns what the operation changes. It is empty if nothing is tried, or a long attribute is copied, which
+// CopyLong does.
+func (op *Op) Change() vfs.Change {
+	if !op.IsTried() || op.IsLong() {
+		return vfs.Change{}
 	}
-	return err
-}
-
-func (op *Op) do(on, src vfs.Node) error {
 	switch op.Class {
 	case Owner:
-		return op.chown(on)
+		return vfs.Change{Kind: vfs.OwnerChange, UID: op.UID, GID: op.GID}
 	case Grant, Mode:
-		return on.Chmod(op.Mode)
+		return vfs.Change{Kind: vfs.ModeChange, Mode: op.Mode, OnlySetID: op.OnlySetID}
 	case Times:
-		return on.Chtimes(op.Atime, op.Mtime)
+		return vfs.Change{Kind: vfs.TimesChange, Atime: op.Atime, Mtime: op.Mtime}
 	case Btime:
-		return on.SetBtime(op.Btime)
+		return vfs.Change{Kind: vfs.BtimeChange, Btime: op.Btime}
 	case Unlock:
-		return on.SetFlags(op.Flags)
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Flags, DOSFlags: op.Flags}
 	case Flags:
-		return op.setFlags(on)
-	case Rename:
-		return nil
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Modest, DOSFlags: op.DOS}
 	}
-	switch {
-	case op.Remove:
-		return ignoreAbsent(on.RemoveXattr(op.Xattr.Name))
-	case op.Xattr.Long:
-		return copyLongXattr(on, src, op.Xattr.Name)
+	if op.Remove {
+		return vfs.Change{Kind: vfs.XattrRemoval, Xattr: op.Xattr.Name}
 	}
-	return on.SetXattr(op.Xattr.Name, op.Xattr.Value)
+	return vfs.Change{Kind: vfs.XattrChange, Xattr: op.Xattr.Name, Value: op.Xattr.Value}
 }
 
-// chown changes only the group where changing both is not allowed: ordinary users may give files to groups that
-// they are in.
-func (op *Op) chown(on vfs.Node) error {
-	err := on.Chown(op.UID, op.GID)
-	if err != nil && op.UID >= 0 && op.GID >= 0 && on.Chown(-1, op.GID) == nil {
+// Do carries out the operation. A long attribute is taken from the entry src. The error is that of [Op.Outcome].
+func (op *Op) Do(on, src vfs.Node) error {
+	if op.IsLong() {
+		return op.Outcome(op.CopyLong(on, src))
+	}
+	return op.Outcome(vfs.SetOne(on, op.Change()))
+}
+
+// IsTried reports whether there is anything to carry out.
+func (op *Op) IsTried() bool { return !op.Never && op.Class != Rename }
+
+// IsLong reports whether the operation copies an attribute that is too long to be held in memory.
+func (op *Op) IsLong() bool { return op.Xattr.Long && !op.Remove }
+
+// CopyLong carries out an operation that IsLong, on an entry that is a copy of src.
+func (op *Op) CopyLong(on, src vfs.Node) error { return copyLongXattr(on, src, op.Xattr.Name) }
+
+// Proceed changes rest, the operations after op, as err, the error of op or nil, requires: after a failed change of
+// the owner, set-id bits would give the rights of another user. It reports whether rest is to be tried.
+func (op *Op) Proceed(err error, rest []Op) bool {
+	if err == nil {
+		return true
+	}
+	if op.Class == Owner {
+		WithholdSetID(rest)
+	}
+	return !op.isFatal(err)
+}
+
+// isFatal is [vfs.ChangeKind.IsFatal].
+func (op *Op) isFatal(err error) bool {
+	c := op.Change()
+	return c.Kind.IsFatal(err)
+}
+
+// WithholdSetID removes the set-id bits from operations; see [Op.WithholdSetID].
+func WithholdSetID(ops []Op) {
+	for i := range ops {
+		ops[i].WithholdSetID()
+	}
+}
+
+// Outcome returns err, the error of carrying out the operation, unless the operation is quiet and err is a lack of
+// permission. It then clears Diff, because otherwise each run would claim to have removed the difference. If only a part
+// of the operation has succeeded, Attr becomes the part that is left.
+func (op *Op) Outcome(err error) error {
+	if op.Remove && errors.Is(err, fs.ErrNotExist) {
+		return nil // it is gone already
+	}
+	if _, groupOnly := errors.AsType[*vfs.GroupOnlyError](err); groupOnly {
 		op.Attr &^= report.Group
 	}
-	return err
-}
-
-// setFlags omits root's flags where not even root may set them: at a raised securelevel(7), or in a container.
-// FAT and SMB on macOS refuse all flags with EINVAL if they lack one of them (msdosfs_vnops.c:553,
-// smbfs_vnops.c:5983), so setFlags omits the flags that they lack.
-func (op *Op) setFlags(n vfs.Node) error {
-	err := n.SetFlags(op.Flags)
-	// Even if the second try succeeds, not all flags have been kept.
-	switch {
-	case errors.Is(err, fs.ErrPermission) && op.Modest != op.Flags:
-		_ = n.SetFlags(op.Modest)
-	case errors.Is(err, syscall.EINVAL) && op.DOS != op.Flags:
-		_ = n.SetFlags(op.DOS)
-	}
-	return err
-}
-
-// ignoreAbsent treats an attribute that is already gone as removed.
-func ignoreAbsent(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if op.Quiet && errors.Is(err, fs.ErrPermission) {
+		op.Diff = 0
 		return nil
 	}
 	return err

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -21,19 +20,25 @@ type strict struct {
 	set      []uint32
 }
 
-func (s *strict) Chown(uid, gid int) error {
-	if uid >= 0 {
-		return syscall.EPERM
-	}
-	s.uid, s.gid = uid, gid
-	return nil
-}
-
-func (s *strict) SetFlags(flags uint32) error {
-	if s.set = append(s.set, flags); flags&Linux.RootFlags != 0 {
-		return syscall.EPERM
-	}
-	return nil
+func (s *strict) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		switch c.Kind {
+		case vfs.OwnerChange:
+			if c.UID >= 0 {
+				return syscall.EPERM
+			}
+			s.uid, s.gid = c.UID, c.GID
+			return nil
+		case vfs.FlagsChange:
+			if s.set = append(s.set, c.Flags); c.Flags&Linux.RootFlags != 0 {
+				return syscall.EPERM
+			}
+			return nil
+		case vfs.XattrRemoval:
+			return fs.ErrNotExist
+		}
+		return syscall.EACCES
+	})
 }
 
 func (s *strict) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
@@ -42,8 +47,7 @@ func (s *strict) Flags() (uint32, error) { return 0, syscall.EIO }
 func (s *strict) Xattrs(bool) ([]string, error) {
 	return []string{"user.b", "user.gone", "user.a"}, nil
 }
-func (s *strict) SetXattr(string, []byte) error { return syscall.EACCES }
-func (s *strict) RemoveXattr(string) error      { return fs.ErrNotExist }
+
 func (s *strict) Xattr(name string) ([]byte, error) {
 	switch name {
 	case "user.gone":
@@ -75,7 +79,7 @@ func TestDoKeepsFlagsThatMayBeSet(t *testing.T) {
 func TestDoKeepsFlagsOfDOS(t *testing.T) {
 	v := newMac(t, memfs.Mac{UID: 501, GID: 20, FAT: true})
 	v.make(t, v.dir, "f", 0o644)
-	if err := node(t, v.plant, "f").SetFlags(0x10000); err != nil {
+	if err := vfs.SetFlags(node(t, v.plant, "f"), 0x10000); err != nil {
 		t.Fatal(err)
 	}
 	src, dst := State{Attr: vfs.Attr{Flags: 0x8003}}, v.look(t, "f")
@@ -106,9 +110,14 @@ func TestDoIsQuiet(t *testing.T) {
 // setDir is a directory whose entries can be given the attributes that every entry has.
 type setDir struct{ vfs.Dir }
 
-func (setDir) Lchown(string, int, int) error              { return nil }
-func (setDir) Chmod(string, fs.FileMode) error            { return nil }
-func (setDir) Chtimes(string, time.Time, time.Time) error { return nil }
+func (setDir) Set(_ string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		if c.Kind > vfs.TimesChange {
+			return errors.ErrUnsupported
+		}
+		return nil
+	})
+}
 
 func TestEntrySupportsWhatEveryEntryHas(t *testing.T) {
 	for class, want := range map[Class]bool{Owner: true, Grant: true, Mode: true, Times: true, Rename: true, Unlock: false, Free: false, Xattrs: false, ACLs: false, LateXattr: false, Btime: false, Flags: false} {
@@ -167,5 +176,25 @@ func TestQuietOnAMac(t *testing.T) {
 				t.Errorf("differences %#x made up for, want %#x", got, tt.diff)
 			}
 		})
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	for _, tt := range []struct {
+		quiet bool
+		err   error
+		want  error
+		diff  bool
+	}{
+		{false, nil, nil, true},
+		{true, nil, nil, true},
+		{false, syscall.EPERM, syscall.EPERM, true},
+		{true, syscall.EPERM, nil, false},
+		{true, syscall.EIO, syscall.EIO, true},
+	} {
+		op := Op{Class: Unlock, Quiet: tt.quiet, Diff: 1}
+		if err := op.Outcome(tt.err); err != tt.want || (op.Diff != 0) != tt.diff {
+			t.Errorf("%+v: %v, difference %v", tt, err, op.Diff)
+		}
 	}
 }

@@ -93,7 +93,7 @@ func copyLongXattr(dst, src vfs.Node, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := ignoreAbsent(dst.RemoveXattr(name)); err != nil {
+	if err := vfs.RemoveXattr(dst, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return eachPiece(src, name, size, func(p []byte, off int64) error {

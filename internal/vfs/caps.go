@@ -29,7 +29,7 @@ const (
 	CanLink       // Dir.Link
 	_
 	_
-	CanCreateLate // Dir.OpenFile with CreateLate
+	CanCreateLate // Dir.OpenFile with CreateLate; Dir.Set makes changes of all kinds, together in one round trip
 	CanMkdirLate  // Dir.MkdirLate
 	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir, QuickCheck
 	_
@@ -40,8 +40,6 @@ const (
 // Caps of metadata.
 const (
 	CanNode Caps = 1 << (24 + iota) // Dir.Node, and the methods that a File has as a Node
-	_
-	CanCarry // Dir.Node without a round trip; Nodes and Files are metadata.Carriers
 )
 
 // Has reports whether c includes all operations of want.

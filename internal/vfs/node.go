@@ -2,8 +2,6 @@ package vfs
 
 import (
 	"errors"
-	"io/fs"
-	"time"
 )
 
 // A Node is an entry whose metadata beyond its [Attr] can be read and set.
@@ -19,27 +17,24 @@ type Node interface {
 	// Stat returns the attributes. Stat of a Node that comes from a [Dir] returns what the volume has stored, even if
 	// the system shows for a while what was set.
 	Stat() (Attr, error)
-	// Chown, Chmod and Chtimes do what Lchown, Chmod and Chtimes of [Dir] do. Chmod of a symbolic link is
-	// unsupported where links have no mode.
-	Chown(uid, gid int) error
-	Chmod(mode fs.FileMode) error
-	Chtimes(atime, mtime time.Time) error
-	// SetBtime sets the creation time.
-	SetBtime(t time.Time) error
+	// Set makes changes in their order, in one request to a remote host, and does not change the slice. It returns nil if
+	// all have succeeded, or otherwise the error of each, or nil. If there are fewer, the last one is why the other changes
+	// were not tried.
+	//
+	// After a failed change of the owner, later ones leave out set-id bits, which would give the rights of another user.
+	// After a fatal error, as [ChangeKind.IsFatal] defines it, the errors of the other changes match [ErrNotTried]. If both
+	// owner and group are to be set, and only the group can be, the error is a [*GroupOnlyError]. Changing the mode of a
+	// symbolic link is unsupported where links have none. If an extended attribute that is to be removed does not exist, the
+	// error matches fs.ErrNotExist.
+	Set(changes []Change) []error
 	// Flags returns the flags of the entry: those of chflags(2), or on Linux those of FS_IOC_GETFLAGS.
 	Flags() (uint32, error)
-	// SetFlags replaces all flags.
-	SetFlags(flags uint32) error
 	// Xattrs returns the names of the extended attributes, in no particular
 	// order. On systems where listing ACLs takes extra calls, they are included only if acls is true.
 	Xattrs(acls bool) ([]string, error)
 	// Xattr returns the value of an extended attribute. If there is none with that name, the error matches
 	// fs.ErrNotExist.
 	Xattr(name string) ([]byte, error)
-	// SetXattr sets the value of an extended attribute, whether or not it exists.
-	SetXattr(name string, value []byte) error
-	// RemoveXattr removes an extended attribute. If there is none with that name, the error matches fs.ErrNotExist.
-	RemoveXattr(name string) error
 	// XattrSize returns the length in bytes of an attribute that may be too long to be held in memory, such as a
 	// resource fork of macOS. The error matches errors.ErrUnsupported if no attribute with that name can be so long.
 	XattrSize(name string) (int64, error)
@@ -57,13 +52,13 @@ func CloseUnwritten(n Node) { _ = n.Close() }
 // that they do not override return [errors.ErrUnsupported].
 type UnsupportedNode struct{}
 
-func (UnsupportedNode) SetBtime(time.Time) error        { return errors.ErrUnsupported }
+func (UnsupportedNode) Set(changes []Change) []error {
+	return SetEach(changes, func(*Change) error { return errors.ErrUnsupported })
+}
+
 func (UnsupportedNode) Flags() (uint32, error)          { return 0, errors.ErrUnsupported }
-func (UnsupportedNode) SetFlags(uint32) error           { return errors.ErrUnsupported }
 func (UnsupportedNode) Xattrs(bool) ([]string, error)   { return nil, errors.ErrUnsupported }
 func (UnsupportedNode) Xattr(string) ([]byte, error)    { return nil, errors.ErrUnsupported }
-func (UnsupportedNode) SetXattr(string, []byte) error   { return errors.ErrUnsupported }
-func (UnsupportedNode) RemoveXattr(string) error        { return errors.ErrUnsupported }
 func (UnsupportedNode) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
 
 func (UnsupportedNode) ReadXattrAt(string, []byte, int64) (int, error) {

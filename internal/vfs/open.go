@@ -41,7 +41,7 @@ const (
 	OpenCreate
 	// CreateLate is Create that may return before it is known whether that succeeds. If it fails, Close returns the error
 	// at the latest, and nothing of the file is left: the caller must not remove the name, which may belong to another
-	// entry. The file is a metadata.LateFile.
+	// entry. The file has Commit and Discard.
 	CreateLate
 )
 

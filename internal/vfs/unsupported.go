@@ -15,6 +15,11 @@ func (UnsupportedFile) Clone(File) error           { return errors.ErrUnsupporte
 func (UnsupportedFile) PunchHole(_, _ int64) error { return errors.ErrUnsupported }
 func (UnsupportedFile) Preallocate(int64) error    { return errors.ErrUnsupported }
 func (UnsupportedFile) Sync() error                { return errors.ErrUnsupported }
+func (UnsupportedFile) Discard() error             { return errors.ErrUnsupported }
+func (UnsupportedFile) Commit([]Change, bool) ([]error, error) {
+	return nil, errors.ErrUnsupported
+}
+
 func (UnsupportedFile) Sums(_, _, _ int64, _ []byte) ([]byte, error) {
 	return nil, errors.ErrUnsupported
 }

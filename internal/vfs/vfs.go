@@ -53,15 +53,9 @@ type Dir interface {
 	Remove(name string, only *Premise) error
 	// Rmdir removes an empty directory.
 	Rmdir(name string) error
-	// Chmod sets the permission bits, set-id and sticky bits included, of an
-	// entry that is not a symbolic link, or of the directory itself for ".".
-	Chmod(name string, mode fs.FileMode) error
-	// Lchown sets the numeric owner and group of an entry, or of the directory
-	// itself for "."; -1 leaves one as it is.
-	Lchown(name string, uid, gid int) error
-	// Chtimes sets the access and modification times of an entry, or of the directory itself for "."; a zero time
-	// leaves the old one as it is.
-	Chtimes(name string, atime, mtime time.Time) error
+	// Set changes an entry, or the directory itself for ".", as Set of a [Node] does. Only changes of owner, mode and times
+	// need be supported.
+	Set(name string, changes []Change) []error
 	// Close closes the directory. No other method may run then or later.
 	Close() error
 
@@ -125,8 +119,8 @@ type Dir interface {
 // NextData, PunchHole and Sums, which are safe for concurrent use. Methods below Caps may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type File interface {
-	// Node gives access to the metadata of the file. Chtimes may return
-	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's. For a file
+	// Node gives access to the metadata of the file. Setting times may be unsupported; the caller then closes the file and
+	// uses the Dir's Set. For a file
 	// opened for writing, only the error of Close finally says whether the contents have been stored.
 	Node
 	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.
@@ -154,6 +148,12 @@ type File interface {
 	// returns why it cannot. The length of the file stays the same: blocks
 	// allocated beyond it are freed when the file is truncated.
 	Preallocate(size int64) error
+	// Commit makes changes, as Set does, when all that was written has arrived, syncs the file if sync is true, and closes
+	// it. err says that the file could not be made, its contents could not be stored, or that one of errs is fatal, as
+	// [FirstFatal] says; then nothing of it is left. Only files opened with CreateLate have Commit and Discard.
+	Commit(changes []Change, sync bool) (errs []error, err error)
+	// Discard closes the file in place of Commit or Close. Nothing of it is left, unless Discard returns an error.
+	Discard() error
 	// Sync waits until the contents, and the length, will survive a power cut.
 	Sync() error
 	// Sums returns the checksums of the n bytes at off, in blocks of block bytes, without passing the bytes to the

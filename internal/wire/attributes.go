@@ -1,31 +1,31 @@
 package wire
 
-import "psync/internal/metadata"
+import "psync/internal/vfs"
 
-// Carry carries out operations on an entry, as metadata.Carry does.
-type Carry struct {
+// Set is Node.Set.
+type Set struct {
 	Target
-	Ops []metadata.Op
+	Changes []vfs.Change
 }
 
-func (*Carry) kind() (byte, Role) { return 47, RoleChange }
-func (*Carry) answer() *Carried   { return nil }
+func (*Set) kind() (byte, Role) { return 47, RoleChange }
+func (*Set) answer() *SetAnswer { return nil }
 
-func (m *Carry) fields(c *coder) {
+func (m *Set) fields(c *coder) {
 	c.target(&m.Target)
-	c.ops(&m.Ops)
+	c.changes(&m.Changes)
 }
 
-// Carried answers Carry, Finish and Put: it has an error, or nil, for each of the operations. Failure is why the
+// SetAnswer answers Set, Finish and Put: it has the error of each change, or nil, or nothing if all have succeeded. Failure is why the
 // contents of the file were not stored, or it could not be made.
-type Carried struct {
+type SetAnswer struct {
 	Errors  []*Error
 	Failure *Error
 }
 
-func (*Carried) kind() (byte, Role) { return 48, RoleAnswer }
+func (*SetAnswer) kind() (byte, Role) { return 48, RoleAnswer }
 
-func (m *Carried) fields(c *coder) {
+func (m *SetAnswer) fields(c *coder) {
 	list(c, &m.Errors, 1, func(err **Error, c *coder) { optional(c, err, (*Error).fields) })
 	optional(c, &m.Failure, (*Error).fields)
 }

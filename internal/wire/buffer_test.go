@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"psync/internal/metadata"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -74,11 +74,11 @@ func TestHostileFramesTakeLittleMemory(t *testing.T) {
 	const most = 64 << 20
 	for _, m := range []wire.Message{
 		&wire.Paths{Paths: make([]string, 1<<12)},
-		&wire.Carried{Errors: make([]*wire.Error, wire.MaxFrame-100)},
-		&wire.Carried{Errors: repeat(&wire.Error{}, (wire.MaxFrame-100)/3)},
+		&wire.SetAnswer{Errors: make([]*wire.Error, wire.MaxFrame-100)},
+		&wire.SetAnswer{Errors: repeat(&wire.Error{}, (wire.MaxFrame-100)/4)},
 		&wire.Names{Names: repeat("n", (wire.MaxFrame-100)/2)},
 		&wire.Put{Name: "n", Parts: make([]wire.Part, (wire.MaxFrame-100)/2)},
-		&wire.Carry{Ops: make([]metadata.Op, (wire.MaxFrame-100)/18)},
+		&wire.Set{Changes: make([]vfs.Change, (wire.MaxFrame-100)/18)},
 		&wire.Listing{Entries: repeat(wire.Entry{Name: "n", Target: "t", Extra: &wire.Extra{FlagsError: &wire.Error{}, XattrError: &wire.Error{}}}, 1<<12)},
 		&wire.Listing{Entries: []wire.Entry{{Name: "n", Extra: &wire.Extra{Xattrs: repeat(wire.Xattr{Name: "n", Value: []byte("v")}, (wire.MaxFrame-100)/5)}}}},
 		&wire.PathQuery{Path: strings.Repeat("p", 64<<10)},

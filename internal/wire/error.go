@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -19,6 +18,8 @@ import (
 type Error struct {
 	Name string // of the error number, such as "ENOENT", or of an error of vfs, such as "unsupported"; may be ""
 	Text string // what it says, if Name does not say it
+	// GroupOnly says that it is in a vfs.GroupOnlyError.
+	GroupOnly bool
 }
 
 func (*Error) kind() (byte, Role) { return 56, RoleAnswer }
@@ -26,6 +27,7 @@ func (*Error) kind() (byte, Role) { return 56, RoleAnswer }
 func (e *Error) fields(c *coder) {
 	c.text(&e.Name)
 	c.text(&e.Text)
+	c.bool(&e.GroupOnly)
 }
 
 // untrustedLink is the name of a vfs.UntrustedLinkError, whose text is the number of its user.
@@ -41,7 +43,7 @@ type named struct {
 var general = []named{
 	{"mount", vfs.ErrMount},
 	{"changed", vfs.ErrChanged},
-	{"not-tried", metadata.ErrNotTried},
+	{"not-tried", vfs.ErrNotTried},
 	{"eof", io.EOF},
 	{"unexpected-eof", io.ErrUnexpectedEOF},
 	{"stopped", context.Canceled},
@@ -111,6 +113,7 @@ func ErrorOf(err error) *Error {
 	if err == nil {
 		return nil
 	}
+	_, groupOnly := errors.AsType[*vfs.GroupOnlyError](err)
 	err = cause(err)
 	if u, ok := errors.AsType[*vfs.UntrustedLinkError](err); ok {
 		return &Error{Name: untrustedLink, Text: strconv.FormatUint(uint64(u.Owner), 10)}
@@ -120,7 +123,7 @@ func ErrorOf(err error) *Error {
 	if known != nil && text == known.Error() {
 		text = ""
 	}
-	return &Error{Name: name, Text: shorten(text)}
+	return &Error{Name: name, Text: shorten(text), GroupOnly: groupOnly}
 }
 
 // cause returns what a system call has returned.
@@ -132,6 +135,8 @@ func cause(err error) error {
 		case *os.LinkError:
 			err = e.Err
 		case *os.SyscallError:
+			err = e.Err
+		case *vfs.GroupOnlyError:
 			err = e.Err
 		default:
 			return err
@@ -172,9 +177,16 @@ func shorten(text string) string {
 // Err returns the error that e stands for, or nil if e is nil. It matches what the error on the other side
 // matched, by the numbers of this system. Its text is shown without control characters.
 func (e *Error) Err() error {
-	if e == nil {
+	switch {
+	case e == nil:
 		return nil
+	case e.GroupOnly:
+		return &vfs.GroupOnlyError{Err: e.cause()}
 	}
+	return e.cause()
+}
+
+func (e *Error) cause() error {
 	text := printable(e.Text)
 	known := e.known()
 	switch {

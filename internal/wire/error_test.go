@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -31,7 +30,7 @@ func TestErrorsMatchOnTheOtherSide(t *testing.T) {
 		{errors.ErrUnsupported, "unsupported", errors.ErrUnsupported, errors.ErrUnsupported.Error()},
 		{syscall.EOPNOTSUPP, wire.ErrorOf(syscall.EOPNOTSUPP).Name, errors.ErrUnsupported, syscall.EOPNOTSUPP.Error()},
 		{vfs.ErrMount, "mount", vfs.ErrMount, vfs.ErrMount.Error()},
-		{metadata.ErrNotTried, "not-tried", metadata.ErrNotTried, metadata.ErrNotTried.Error()},
+		{vfs.ErrNotTried, "not-tried", vfs.ErrNotTried, vfs.ErrNotTried.Error()},
 		{fs.ErrExist, "exist", fs.ErrExist, fs.ErrExist.Error()},
 		{fs.ErrNotExist, "not-exist", fs.ErrNotExist, fs.ErrNotExist.Error()},
 		{fs.ErrPermission, "permission", fs.ErrPermission, fs.ErrPermission.Error()},
@@ -54,6 +53,10 @@ func TestErrorsMatchOnTheOtherSide(t *testing.T) {
 	err := wire.ErrorOf(&fs.PathError{Err: &vfs.UntrustedLinkError{Owner: 7}}).Err()
 	if u, ok := errors.AsType[*vfs.UntrustedLinkError](err); !ok || u.Owner != 7 {
 		t.Errorf("an untrusted link becomes %v", err)
+	}
+	err = wire.ErrorOf(&fs.PathError{Err: &vfs.GroupOnlyError{Err: syscall.EPERM}}).Err()
+	if _, ok := errors.AsType[*vfs.GroupOnlyError](err); !ok || !errors.Is(err, syscall.EPERM) {
+		t.Errorf("an owner of which only the group was set becomes %#v", err)
 	}
 }
 

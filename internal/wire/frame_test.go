@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -144,10 +143,10 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.Copy{N: -2},
 		&wire.Copy{N: 1, Off: math.MaxInt64},
 		&wire.Copied{N: -1},
-		&wire.Carry{Target: target(".."), Ops: nil},
-		&wire.Carry{Ops: []metadata.Op{{Class: metadata.Flags + 1}}},
-		&wire.Carry{Ops: []metadata.Op{{UID: -2}}},
-		&wire.Carry{Ops: []metadata.Op{{Xattr: metadata.Xattr{Name: long}}}},
+		&wire.Set{Target: target(".."), Changes: nil},
+		&wire.Set{Changes: []vfs.Change{{Kind: vfs.XattrRemoval + 1}}},
+		&wire.Set{Changes: []vfs.Change{{UID: -2}}},
+		&wire.Set{Changes: []vfs.Change{{Xattr: long}}},
 		&wire.Names{Names: []string{""}},
 		&wire.ReadXattr{Target: target("a")},
 		&wire.ReadXattr{Attr: "user.a", N: wire.MaxData + 1},
@@ -202,7 +201,7 @@ func TestMalformedFramesAreRefused(t *testing.T) {
 
 // TestCountsAreChecked has counts that are much greater than what follows.
 func TestCountsAreChecked(t *testing.T) {
-	for _, m := range []wire.Message{&wire.Paths{}, &wire.Names{}, &wire.ExtentsAnswer{}, &wire.Carried{}} {
+	for _, m := range []wire.Message{&wire.Paths{}, &wire.Names{}, &wire.ExtentsAnswer{}, &wire.SetAnswer{}} {
 		frame, err := wire.Append(nil, wire.Frame{Message: m})
 		if err != nil {
 			t.Fatal(err)

@@ -42,7 +42,7 @@ var messages = [...]func() Message{
 	25: empty[Mknod], empty[Rename], empty[Remove], empty[Statfs], empty[VolumeAnswer], empty[Sync],
 	31: empty[Get], empty[Got], empty[Read], empty[Data], empty[Extents], empty[ExtentsAnswer],
 	37: empty[StatFile], empty[Sums], empty[SumsAnswer], empty[Create], empty[Write], empty[Resize],
-	43: empty[Copy], empty[Copied], empty[Finish], empty[Put], empty[Carry], empty[Carried],
+	43: empty[Copy], empty[Copied], empty[Finish], empty[Put], empty[Set], empty[SetAnswer],
 	49: empty[Xattrs], empty[Names], empty[ReadXattr], empty[XattrSize], empty[WriteXattr],
 	54: empty[Flags], empty[FlagsAnswer], empty[Error], empty[Ack], empty[Goodbye], empty[Resume],
 	60: empty[Resumed], empty[Count], empty[Counted],

@@ -5,8 +5,6 @@ import (
 	"math"
 	"time"
 
-	"psync/internal/metadata"
-	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -40,21 +38,19 @@ func extraSample() *wire.Extra {
 	}
 }
 
-func opSamples() []metadata.Op {
-	return []metadata.Op{{
-		Class: metadata.Flags, Diff: report.DiffNew, Attr: report.Mode, Lost: report.Owner, Never: true, Mode: 0o644,
-		UID: -1, GID: math.MaxUint32, Atime: at(1), Mtime: at(2), Btime: at(3), Flags: 4,
-		Xattr:  metadata.Xattr{Name: "user.x", Value: []byte("v"), Long: true, Unread: true, Trivial: true},
-		Remove: true, Locked: 5, OnlySetID: true, Modest: 6, DOS: 7, Quiet: true,
+func changeSamples() []vfs.Change {
+	return []vfs.Change{{
+		Kind: vfs.XattrRemoval, OnlySetID: true, Mode: 0o644, UID: -1, GID: math.MaxUint32, Atime: at(1), Mtime: at(2), Btime: at(3),
+		Flags: 4, UserFlags: 5, DOSFlags: 6, Xattr: "user.x", Value: []byte("v"),
 	}, {}}
 }
 
 // samples returns messages of every kind; each field is set in one of them.
 func samples() []wire.Message {
-	attr, info, extra, ops := attrSample(), infoSample(), extraSample(), opSamples()
+	attr, info, extra, changes := attrSample(), infoSample(), extraSample(), changeSamples()
 	target, old := wire.Target{Dir: 1, Name: "name"}, wire.Target{Dir: 2, Name: "old"}
 	only := vfs.Premise{Type: fs.ModeSymlink, Ino: 1, Size: 2, Mtime: at(3), Ctime: 4, Nlink: 5, Follow: true}
-	failure := &wire.Error{Name: "ENOENT", Text: "text"}
+	failure := &wire.Error{Name: "ENOENT", Text: "text", GroupOnly: true}
 	return []wire.Message{
 		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
 		&wire.Welcome{
@@ -124,10 +120,10 @@ func samples() []wire.Message {
 		&wire.Resize{File: 1, How: wire.Preallocate, Off: 2, N: 3},
 		&wire.Copy{File: 1, From: 2, Off: 3, N: -1},
 		&wire.Copied{N: 1},
-		&wire.Finish{File: 1, Writes: 2, Ops: ops, Sync: true},
-		&wire.Put{Dir: 1, Name: "f", Perm: 0o600, Size: 9, Parts: []wire.Part{{Off: 1, Data: []byte("data")}, {}}, Ops: ops, Sync: true},
-		&wire.Carry{Target: target, Ops: ops},
-		&wire.Carried{Errors: []*wire.Error{nil, failure}, Failure: failure},
+		&wire.Finish{File: 1, Writes: 2, Changes: changes, Sync: true},
+		&wire.Put{Dir: 1, Name: "f", Perm: 0o600, Size: 9, Parts: []wire.Part{{Off: 1, Data: []byte("data")}, {}}, Changes: changes, Sync: true},
+		&wire.Set{Target: target, Changes: changes},
+		&wire.SetAnswer{Errors: []*wire.Error{nil, failure}, Failure: failure},
 		&wire.Xattrs{Target: target, ACLs: true},
 		&wire.Names{Names: []string{"user.a"}},
 		&wire.ReadXattr{Target: target, Attr: "user.a", Long: true, Off: 1, N: 2},

@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -58,28 +57,24 @@ func (c *coder) user(u *vfs.User) {
 
 func (c *coder) caps(p *vfs.Caps) { unsigned(c, p, math.MaxUint32, "capabilities") }
 
-func (c *coder) ops(ops *[]metadata.Op) { list(c, ops, opSize, op) }
+func (c *coder) changes(changes *[]vfs.Change) { list(c, changes, changeSize, change) }
 
-// opSize is how many bytes an operation takes at least.
-const opSize = 16
+// changeSize is how many bytes a change takes at least.
+const changeSize = 12
 
-// op codes an operation on the metadata of an entry.
-func op(o *metadata.Op, c *coder) {
-	unsigned(c, &o.Class, metadata.Flags, "class of an operation")
-	unsigned(c, &o.Diff, math.MaxUint16, "difference")
-	unsigned(c, &o.Attr, math.MaxUint16, "attribute")
-	unsigned(c, &o.Lost, math.MaxUint16, "attribute")
-	c.bools(&o.Never, &o.Remove, &o.OnlySetID, &o.Quiet, &o.Xattr.Long, &o.Xattr.Unread, &o.Xattr.Trivial)
-	c.mode(&o.Mode)
-	c.id(&o.UID)
-	c.id(&o.GID)
-	c.time(&o.Atime)
-	c.time(&o.Mtime)
-	c.time(&o.Btime)
-	c.uint32(&o.Flags)
-	c.uint32(&o.Locked)
-	c.uint32(&o.Modest)
-	c.uint32(&o.DOS)
-	c.string(&o.Xattr.Name, maxName)
-	c.bytes(&o.Xattr.Value, MaxData)
+// change codes a change of an attribute of an entry.
+func change(v *vfs.Change, c *coder) {
+	unsigned(c, &v.Kind, vfs.XattrRemoval, "kind of a change")
+	c.bool(&v.OnlySetID)
+	c.mode(&v.Mode)
+	c.id(&v.UID)
+	c.id(&v.GID)
+	c.time(&v.Atime)
+	c.time(&v.Mtime)
+	c.time(&v.Btime)
+	c.uint32(&v.Flags)
+	c.uint32(&v.UserFlags)
+	c.uint32(&v.DOSFlags)
+	c.string(&v.Xattr, maxName)
+	c.bytes(&v.Value, MaxData)
 }

@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"math"
 
-	"psync/internal/metadata"
+	"psync/internal/vfs"
 )
 
 // Create opens a file for writing. It is answered by AttrAnswer. A file made with CreateNew that is closed by
@@ -116,38 +116,38 @@ func (*Copied) kind() (byte, Role) { return 44, RoleAnswer }
 func (m *Copied) fields(c *coder) { c.offset(&m.N) }
 
 // Finish ends writing a file: when Writes requests Write, Resize and Copy of it have been dealt with, it carries
-// out Ops as metadata.Carry does, syncs the file if Sync is true, and closes it. It is answered by Carried. If it
+// out Changes as Node.Set does, syncs the file if Sync is true, and closes it. It is answered by SetAnswer. If it
 // fails, or any of the writes has, or Create, a file that was made with Unfinished is removed.
 type Finish struct {
-	File   Handle
-	Writes uint64
-	Ops    []metadata.Op
-	Sync   bool
+	File    Handle
+	Writes  uint64
+	Changes []vfs.Change
+	Sync    bool
 }
 
 func (*Finish) kind() (byte, Role) { return 45, RoleFinish }
-func (*Finish) answer() *Carried   { return nil }
+func (*Finish) answer() *SetAnswer { return nil }
 
 func (m *Finish) fields(c *coder) {
 	c.handle(&m.File)
 	c.uint64(&m.Writes)
-	c.ops(&m.Ops)
+	c.changes(&m.Changes)
 	c.bool(&m.Sync)
 }
 
 // Put is Create, Write of each of Parts, Truncate to Size and Finish in one.
 type Put struct {
-	Dir   Handle
-	Name  string
-	Perm  fs.FileMode
-	Size  int64
-	Parts []Part
-	Ops   []metadata.Op
-	Sync  bool
+	Dir     Handle
+	Name    string
+	Perm    fs.FileMode
+	Size    int64
+	Parts   []Part
+	Changes []vfs.Change
+	Sync    bool
 }
 
 func (*Put) kind() (byte, Role) { return 46, RoleChange }
-func (*Put) answer() *Carried   { return nil }
+func (*Put) answer() *SetAnswer { return nil }
 
 func (m *Put) fields(c *coder) {
 	c.handle(&m.Dir)
@@ -155,7 +155,7 @@ func (m *Put) fields(c *coder) {
 	c.mode(&m.Perm)
 	c.offset(&m.Size)
 	list(c, &m.Parts, 2, (*Part).fields)
-	c.ops(&m.Ops)
+	c.changes(&m.Changes)
 	c.bool(&m.Sync)
 }
 

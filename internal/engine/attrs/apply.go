@@ -14,7 +14,7 @@ type Setter struct {
 	*Policy
 	Lifter  *Lifter // of the run; may be nil
 	ops     []metadata.Op
-	sent    []metadata.Op  // in one request
+	changes []vfs.Change   // of one request
 	now     metadata.State // of the current entry, as the destination has it
 	desired Desired        // of the current entry
 }
@@ -32,27 +32,6 @@ func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.Stat
 	}
 	s.ops = s.Dest.Plan(s.ops[:0], k, c, &o.Want, now)
 	return s.ops
-}
-
-// apply carries out operations on an entry. What the destination or the user's rights do not allow is noted but is
-// not an error: the entry exists, and its contents are correct. Long attributes are read from src.
-func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metadata.Op, r *outcome) error {
-	if v.Network {
-		if c, ok := on.(metadata.Carrier); ok {
-			return s.carry(v, c, on, src, ops, r)
-		}
-	}
-	for i := range ops {
-		op := &ops[i]
-		if r.flawed {
-			s.Dest.WithholdLocks(op) // otherwise the next run could not correct what this one could not
-		}
-		err := s.try(v, on, src, op, r)
-		if err = s.proceed(v, on, ops[i:], err, r); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // verify checks whether ops, which succeeded, have set the attributes of an entry; see
@@ -107,10 +86,7 @@ func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metad
 }
 
 // reach returns an entry to set attributes of. The caller closes the Node if it is not nil.
-func (s *Setter) reach(v *volume.Volume, at metadata.Entry) (vfs.Node, vfs.Node) {
-	if n := carrier(v, at); n != nil {
-		return n, n
-	}
+func (s *Setter) reach(at metadata.Entry) (vfs.Node, vfs.Node) {
 	if n, err := s.node(at.Dir, at.Name); err == nil && n != nil {
 		return n, n
 	}
@@ -120,7 +96,7 @@ func (s *Setter) reach(v *volume.Volume, at metadata.Entry) (vfs.Node, vfs.Node)
 // ApplyDeferred carries out operations on an entry that were deferred until everything else was done.
 func (s *Setter) ApplyDeferred(v *volume.Volume, at metadata.Entry, ops []metadata.Op) (Notes, error) {
 	var r outcome
-	on, n := s.reach(v, at)
+	on, n := s.reach(at)
 	defer closeNode(n)
 	err := s.apply(v, on, nil, ops, &r)
 	if err == nil {

@@ -40,7 +40,7 @@ func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
 	if liftable := f.Dest.Liftable(f.Keep, f.User); liftable != 0 && !f.volumes.IgnoresFlags(attr.Dev) {
 		flags, err := f.flags(n, attr)
 		locks := flags & f.Dest.LockFlags
-		if err == nil && locks != 0 && locks&^liftable == 0 && n.SetFlags(flags&^locks) == nil {
+		if err == nil && locks != 0 && locks&^liftable == 0 && vfs.SetFlags(n, flags&^locks) == nil {
 			l.flags, l.locks = flags, locks
 		}
 	}
@@ -53,7 +53,7 @@ func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
 	}
 	for _, acl := range s.Xattrs {
 		binds := !acl.Unread && (f.Dest.BindsOwner == nil || f.Dest.BindsOwner(acl.Value))
-		if binds && n.RemoveXattr(acl.Name) == nil {
+		if binds && vfs.RemoveXattr(n, acl.Name) == nil {
 			l.acls = append(l.acls, acl)
 		}
 	}

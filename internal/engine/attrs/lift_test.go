@@ -32,7 +32,7 @@ func newLockedFile(t *testing.T, names int) *lockedFile {
 		tree += fmt.Sprintf("%d (= 0)\n", i)
 	}
 	fstest.Fill(t, mac.Plant(), tree)
-	if err := mac.Plant().Lchown("0", 501, 20); err != nil {
+	if err := vfs.Chown(vfs.In(mac.Plant(), "0"), 501, 20); err != nil {
 		t.Fatal(err)
 	}
 	p := &Policy{
@@ -67,7 +67,7 @@ func TestForceAgain(t *testing.T) {
 				return err
 			}
 			defer n.Close()
-			if err := n.SetFlags(2); err != nil {
+			if err := vfs.SetFlags(n, 2); err != nil {
 				return err
 			}
 		}
@@ -100,9 +100,14 @@ type forgetfulFile struct {
 	changes *int
 }
 
-func (f forgetfulFile) SetFlags(uint32) error {
-	*f.changes++
-	return nil
+func (f forgetfulFile) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		if c.Kind == vfs.FlagsChange {
+			*f.changes++
+			return nil
+		}
+		return vfs.SetOne(f.File, *c)
+	})
 }
 
 // TestForceEndsWhereFlagsAreIgnored forces operations on two files of such a volume. The first one reveals its

@@ -34,10 +34,10 @@ func (l *Lifted) Restore(n vfs.Node) (err error) {
 		return nil
 	}
 	for _, acl := range l.acls {
-		err = vfs.JoinErrors(err, n.SetXattr(acl.Name, acl.Value))
+		err = vfs.JoinErrors(err, vfs.SetXattr(n, acl.Name, acl.Value))
 	}
 	if l.locks != 0 {
-		err = vfs.JoinErrors(err, n.SetFlags(l.flags))
+		err = vfs.JoinErrors(err, vfs.SetFlags(n, l.flags))
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func (s *Setter) needsOwner(o *Desired) bool {
 func (s *Setter) setsOwnerUnseen(v Volumes, p Parent, in vfs.Dir, o *Desired) bool {
 	const setID = fs.ModeSetuid | fs.ModeSetgid
 	switch {
-	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCarry):
+	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCreateLate):
 		return false
 	case o.Want.Mode&setID != 0 && !(s.Keep.Owner && s.Keep.Group):
 		return false // the bits depend on the owner that the entry has
@@ -165,9 +165,9 @@ func (s *Setter) planMade(v Volumes, m Made, o *Desired, partial bool) (rest Res
 
 // SetLate sets the attributes of a late file that has its contents, as SetOpen and SetClosed do, syncs the file if
 // sync is true, and closes it. If it returns an error, nothing is left of the file.
-func (s *Setter) SetLate(v Volumes, m Made, f LateFile, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
+func (s *Setter) SetLate(v Volumes, m Made, f vfs.File, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
 	rest, r := s.planMade(v, m, o, partial)
-	if err = s.finish(v.Dest, f, at, o.Node, rest.ops, sync, &r); err == nil {
+	if err = s.commit(v.Dest, f, at, o.Node, rest.ops, sync, &r); err == nil {
 		s.verify(v.Dest, at, &s.now.Attr, rest.ops, &r.notes)
 	}
 	rest.flawed = r.flawed
@@ -186,7 +186,7 @@ func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op,
 		return ops[i:], err
 	}
 	// Some systems set times by name only.
-	err = s.try(v.Dest, f, o.Node, &ops[i], r)
+	err = s.try(v.Dest, f, &ops[i], r)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return ops[i:], nil
 	}
@@ -200,7 +200,7 @@ func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op,
 func (s *Setter) SetClosed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (Notes, error) {
 	r := outcome{flawed: rest.flawed}
 	if len(rest.closed) > 0 {
-		on, n := s.reach(v.Dest, at)
+		on, n := s.reach(at)
 		defer closeNode(n)
 		if err := s.apply(v.Dest, on, o.Node, rest.closed, &r); err != nil {
 			return r.notes, err
@@ -228,7 +228,7 @@ func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (res
 		}
 		s.now.Attr = attr
 	}
-	on, n := s.reach(v.Dest, at)
+	on, n := s.reach(at)
 	defer closeNode(n)
 	var r outcome
 	r.notes = s.observeNew(v, n, hasDefaultACL)
@@ -249,7 +249,7 @@ func (s *Setter) SetNamed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) 
 		return locks, nil, nil
 	}
 	r := outcome{flawed: rest.flawed}
-	on, n := s.reach(v.Dest, at)
+	on, n := s.reach(at)
 	defer closeNode(n)
 	err = s.apply(v.Dest, on, o.Node, ops, &r)
 	return locks, r.notes, err

@@ -16,13 +16,14 @@ type outcome struct {
 	flawed bool // some attribute is wrong, but the next run may correct it
 }
 
-// try carries out one operation unless it is known to have no effect.
-func (s *Setter) try(v *volume.Volume, on vfs.Node, src vfs.Node, op *metadata.Op, r *outcome) error {
+// try carries out one operation, which is not long, unless it is known to have no effect.
+func (s *Setter) try(v *volume.Volume, on vfs.Node, op *metadata.Op, r *outcome) error {
 	tried, err := s.begin(v, op, r)
 	if !tried {
 		return err
 	}
-	return s.end(v, on, op, op.Do(on, src))
+	s.changes = append(s.changes[:0], op.Change())
+	return s.end(v, on, op, op.Outcome(errorOf(on.Set(s.changes), 0)))
 }
 
 // begin reports whether to try an operation, or returns the error with which the volume refused such an operation
@@ -107,7 +108,7 @@ func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked rep
 // fails the entry by name.
 func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) {
 	op.Diff, op.Never = 0, true
-	if err == errIgnored || metadata.CannotKeep(err) {
+	if err == errIgnored || vfs.CannotKeep(err) {
 		s.addUnkept(&r.notes, op.Attr, err, s.Keep.Asked|s.Keep.Archived)
 	} else {
 		r.notes.addFailed(bool(onDest), op.Attr, "set", err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -96,7 +95,6 @@ type Result struct {
 func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 	var r outcome
 	ops, locks := s.withoutLocks(u.o, u.ops)
-	u.makeSettable(v.Dest)
 	err := s.Lifter.whileSetting(&u.now.Attr, ops, func() error {
 		return s.apply(v.Dest, u.settable(), u.o.Node, ops, &r)
 	})
@@ -104,13 +102,6 @@ func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 		s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
 	}
 	return Result{Diff: metadata.Diff(u.ops), Locks: locks, Notes: r.notes}, err
-}
-
-// makeSettable opens an entry on a remote volume, so that several operations can be carried out at once.
-func (u *Update) makeSettable(v *volume.Volume) {
-	if u.node == nil && v.Network {
-		u.node = carrier(v, u.at)
-	}
 }
 
 func (u *Update) settable() vfs.Node {
@@ -153,7 +144,6 @@ func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
 // done. flawed says that something in the directory is incorrect.
 func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool) (Result, error) {
 	r := outcome{flawed: flawed}
-	u.makeSettable(v.Dest)
 	err := s.apply(v.Dest, u.settable(), u.o.Node, u.ops, &r)
 	missed := s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
 	result := Result{Diff: metadata.Diff(u.ops) | metadata.Diff(later), Missed: missed, Notes: r.notes}

@@ -18,20 +18,26 @@ type hastyDir struct {
 	set    *fs.FileMode
 }
 
-func (d hastyDir) Statfs() (vfs.Volume, error)         { return vfs.Volume{Network: true}, nil }
-func (d hastyDir) Caps() vfs.Caps                      { return vfs.CanNode }
-func (d hastyDir) Lstat(string) (vfs.Attr, error)      { return vfs.Attr{Mode: *d.set}, nil }
-func (d hastyDir) Chmod(_ string, m fs.FileMode) error { *d.set = m; return nil }
-func (d hastyDir) Node(string) (vfs.Node, error)       { return hastyNode{dir: d}, nil }
+func (d hastyDir) Statfs() (vfs.Volume, error)    { return vfs.Volume{Network: true}, nil }
+func (d hastyDir) Caps() vfs.Caps                 { return vfs.CanNode }
+func (d hastyDir) Lstat(string) (vfs.Attr, error) { return vfs.Attr{Mode: *d.set}, nil }
+func (d hastyDir) Node(string) (vfs.Node, error)  { return hastyNode{dir: d}, nil }
+
+func (d hastyDir) Set(_ string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		*d.set = c.Mode
+		return nil
+	})
+}
 
 type hastyNode struct {
 	vfs.Node
 	dir hastyDir
 }
 
-func (n hastyNode) Stat() (vfs.Attr, error)   { return vfs.Attr{Mode: n.dir.stored}, nil }
-func (n hastyNode) Chmod(m fs.FileMode) error { return n.dir.Chmod("", m) }
-func (n hastyNode) Close() error              { return nil }
+func (n hastyNode) Stat() (vfs.Attr, error)    { return vfs.Attr{Mode: n.dir.stored}, nil }
+func (n hastyNode) Set(c []vfs.Change) []error { return n.dir.Set("", c) }
+func (n hastyNode) Close() error               { return nil }
 
 // TestModesAreNotBelievedTooEarly sets a mode where the client shows it at once, whatever the server has stored.
 func TestModesAreNotBelievedTooEarly(t *testing.T) {

@@ -135,9 +135,9 @@ func (s *Store) finishDir(a deferredAttrs) error {
 	if a.path != "" {
 		defer dir.Close()
 	}
-	err = dir.Chtimes(".", a.atime, a.mtime)
+	err = vfs.Chtimes(vfs.In(dir, "."), a.atime, a.mtime)
 	if a.mode&0o700 != 0o700 {
-		err = vfs.JoinErrors(err, dir.Chmod(".", a.mode))
+		err = vfs.JoinErrors(err, vfs.Chmod(vfs.In(dir, "."), a.mode))
 	}
 	return err
 }

@@ -41,7 +41,7 @@ func (b *Backup) Finish() error {
 
 func (b *Backup) setTimes(name string, atime, mtime time.Time) error {
 	dir := b.dir // otherwise every Backup would be on the heap
-	return b.store.Lifter.Force(func() error { return dir.Chtimes(name, atime, mtime) }, dir, name)
+	return b.store.Lifter.Force(func() error { return vfs.Chtimes(vfs.In(dir, name), atime, mtime) }, dir, name)
 }
 
 // keepOlder is called when the name of b belongs to an older backup that must stay, because its file may be a
@@ -59,7 +59,7 @@ func (b *Backup) keepOlder(in Dirs, name string) error {
 // MarkFailed marks a file that was not written to its end.
 func (s *Store) MarkFailed(in vfs.Dir, name string) {
 	if s.On {
-		_ = in.Chtimes(name, time.Time{}, rewriteMark)
+		_ = vfs.Chtimes(vfs.In(in, name), time.Time{}, rewriteMark)
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 		return false, nil
 	}
 	trial := rewriteMark.Add(2 * time.Second) // not the mark itself, since the run may be killed at this point
-	err := in.Chtimes(name, time.Time{}, trial)
+	err := vfs.Chtimes(vfs.In(in, name), time.Time{}, trial)
 	if errors.Is(err, fs.ErrPermission) {
 		return true, nil // it belongs to another user
 	}
@@ -92,7 +92,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 		return true, nil
 	}
 	s.marks.Store(marksLost)
-	return false, in.Chtimes(name, time.Time{}, there.Mtime)
+	return false, vfs.Chtimes(vfs.In(in, name), time.Time{}, there.Mtime)
 }
 
 // What is known about the volume of backups.

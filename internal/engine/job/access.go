@@ -1,6 +1,10 @@
 package job
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"psync/internal/vfs"
+)
 
 // PrepareChange is called before an entry is made in, or removed from, the destination of d: the directory must be
 // writable, and its own times will have to be set.
@@ -37,7 +41,7 @@ func (w *Worker) grantAccessLocked(d *Dir) {
 	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Run.Keep.NoPerms && d.Src != nil {
 		mode = mode&^fs.ModePerm | w.Attrs.WorkMode(d.Volumes(), d.Src, ".", d.Attr)
 	}
-	if mode == d.Mode() || d.Dst.Chmod(".", mode) != nil {
+	if mode == d.Mode() || vfs.Chmod(vfs.In(d.Dst, "."), mode) != nil {
 		return
 	}
 	d.openedMode.Store(uint32(mode))
@@ -62,7 +66,7 @@ func (r *Run) RevokeAccess(d *Dir) {
 		return
 	}
 	if d.accessGranted() {
-		_ = d.Dst.Chmod(".", d.Found)
+		_ = vfs.Chmod(vfs.In(d.Dst, "."), d.Found)
 	}
 	r.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }

@@ -144,7 +144,7 @@ func (r *Remover) allow(d *Dir) {
 	}
 	d.lifted = r.Lifter.LiftDir(d.Dir, d.Attr)
 	if d.Attr.Mode&0o200 == 0 && !r.User.Privileged() {
-		_ = d.Chmod(".", d.Attr.Mode|0o200)
+		_ = vfs.Chmod(vfs.In(d, "."), d.Attr.Mode|0o200)
 	}
 }
 

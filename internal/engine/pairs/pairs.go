@@ -261,12 +261,12 @@ func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := dst.Chmod(name, attr.Mode|0o700); err != nil {
+	if err := vfs.Chmod(vfs.In(dst, name), attr.Mode|0o700); err != nil {
 		return nil, 0, err
 	}
 	d, err := dst.OpenDir(name, vfs.NoFollow)
 	if err != nil {
-		return nil, 0, vfs.JoinErrors(err, dst.Chmod(name, attr.Mode))
+		return nil, 0, vfs.JoinErrors(err, vfs.Chmod(vfs.In(dst, name), attr.Mode))
 	}
 	return d, attr.Mode, nil
 }

@@ -75,7 +75,7 @@ func isEntry(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
 
 // markPartial sets the modification time of an entry so that no later run considers it current.
 func markPartial(at metadata.Entry) error {
-	err := at.Dir.Chtimes(at.Name, time.Time{}, time.Unix(0, 0))
+	err := vfs.Chtimes(vfs.In(at.Dir, at.Name), time.Time{}, time.Unix(0, 0))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

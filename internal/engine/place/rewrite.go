@@ -92,13 +92,13 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 		return f, err
 	}
 	attr, lerr := in.Lstat(name)
-	if lerr != nil || attr.Mode&0o600 == 0o600 || in.Chmod(name, attr.Mode|0o600) != nil {
+	if lerr != nil || attr.Mode&0o600 == 0o600 || vfs.Chmod(vfs.In(in, name), attr.Mode|0o600) != nil {
 		return nil, err
 	}
 	if f, err = in.OpenFile(name, vfs.ReadWrite, 0); err != nil {
-		return nil, vfs.JoinErrors(err, in.Chmod(name, attr.Mode))
+		return nil, vfs.JoinErrors(err, vfs.Chmod(vfs.In(in, name), attr.Mode))
 	}
-	if err = f.Chmod(attr.Mode); err != nil {
+	if err = vfs.Chmod(f, attr.Mode); err != nil {
 		return nil, vfs.JoinErrors(err, f.Close())
 	}
 	return f, nil

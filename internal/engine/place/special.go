@@ -58,7 +58,7 @@ func makeSpecial(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
 // entry of type t, says so. Otherwise it returns 0.
 func lacking(t fs.FileMode, err error) report.Attr {
 	switch {
-	case !metadata.CannotKeep(err):
+	case !vfs.CannotKeep(err):
 		return 0
 	case t == fs.ModeSymlink && errors.Is(err, syscall.EINVAL):
 		return 0 // the volume has links but does not accept this name

@@ -77,11 +77,11 @@ func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = dst.Chmod(attr.Mode | 0o400); err != nil {
+	if err = vfs.Chmod(dst, attr.Mode|0o400); err != nil {
 		return nil, err
 	}
 	back, err = t.Dir.OpenFile(t.Name, vfs.ReadOnly, 0)
-	return back, vfs.JoinErrors(err, dst.Chmod(attr.Mode))
+	return back, vfs.JoinErrors(err, vfs.Chmod(dst, attr.Mode))
 }
 
 // cloneReadsBack reports whether a clone, which is open for reading, has the contents of from. Without Verify it

@@ -51,11 +51,10 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 // removes the name: if anything fails, the file system leaves nothing of the file, and the name may belong to another
 // one.
 func writeLate(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
-	f, err := t.Dir.OpenFile(t.Name, vfs.CreateLate, perm)
+	dst, err := t.Dir.OpenFile(t.Name, vfs.CreateLate, perm)
 	if err != nil {
 		return err
 	}
-	dst := f.(attrs.LateFile)
 	made, err := fill(ctx, j, d, e, t, dst, perm, from, o)
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Discard())

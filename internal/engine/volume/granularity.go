@@ -78,7 +78,7 @@ func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok boo
 		return 0, true, false
 	}
 	want := time.Unix(1_000_000_001, 987_654_321) // not a multiple of any step
-	if dir.Chtimes(name, time.Time{}, want) != nil {
+	if vfs.Chtimes(vfs.In(dir, name), time.Time{}, want) != nil {
 		return 0, true, false
 	}
 	if f, err = dir.OpenFile(name, vfs.ReadOnly, 0); err != nil {

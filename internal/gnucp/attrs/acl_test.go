@@ -3,7 +3,6 @@ package attrs
 import (
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"maps"
 	"slices"
 	"syscall"
@@ -27,26 +26,24 @@ type fakeNode struct {
 	xattrs map[string]string
 }
 
-func (n *fakeNode) Chmod(fs.FileMode) error { return nil }
-
 func (n *fakeNode) Xattrs(bool) ([]string, error) { return slices.Sorted(maps.Keys(n.xattrs)), nil }
 
 func (n *fakeNode) Xattr(name string) ([]byte, error) { return []byte(n.xattrs[name]), nil }
 
-func (n *fakeNode) SetXattr(name string, value []byte) error {
-	if (name == nfs4ACL) != n.nfs4 {
-		return syscall.EOPNOTSUPP
-	}
-	n.xattrs[name] = string(value)
-	return nil
-}
-
-func (n *fakeNode) RemoveXattr(name string) error {
-	if name == nfs4ACL {
-		return syscall.EINVAL
-	}
-	delete(n.xattrs, name)
-	return nil
+func (n *fakeNode) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		switch {
+		case c.Kind == vfs.XattrChange && (c.Xattr == nfs4ACL) != n.nfs4:
+			return syscall.EOPNOTSUPP
+		case c.Kind == vfs.XattrChange:
+			n.xattrs[c.Xattr] = string(c.Value)
+		case c.Kind == vfs.XattrRemoval && c.Xattr == nfs4ACL:
+			return syscall.EINVAL
+		case c.Kind == vfs.XattrRemoval:
+			delete(n.xattrs, c.Xattr)
+		}
+		return nil
+	})
 }
 
 func needsLinux(t *testing.T) {

@@ -19,7 +19,7 @@ func (s *Setter) File(e *entry.Copy, src, dst vfs.File, name string, now vfs.Att
 		n.src, n.dst = src, dst
 	}
 	if s.Preserve.Timestamps {
-		err := dst.Chtimes(e.Attr.Atime, e.Attr.Mtime)
+		err := vfs.Chtimes(dst, e.Attr.Atime, e.Attr.Mtime)
 		if errors.Is(err, errors.ErrUnsupported) {
 			err = e.Dst.At.Chtimes(name, e.Attr.Atime, e.Attr.Mtime, true)
 		}
@@ -49,7 +49,7 @@ func (s *Setter) File(e *entry.Copy, src, dst vfs.File, name string, now vfs.Att
 		missing = s.Omitted(e.Attr.Mode) &^ s.Umask
 	}
 	if missing|extra != 0 {
-		if err := dst.Chmod(e.Attr.Mode.Perm() &^ s.Umask); err != nil && !s.excuses(e, err, "preserving permissions for %s") {
+		if err := vfs.Chmod(dst, e.Attr.Mode.Perm()&^s.Umask); err != nil && !s.excuses(e, err, "preserving permissions for %s") {
 			return false
 		}
 	}
@@ -104,30 +104,23 @@ func (s *Setter) open(e *entry.Copy) (n *sides, err error) {
 	return n, err
 }
 
-// An owned is an entry whose owner can be changed.
-type owned interface {
-	Chown(uid, gid int) error
-	Chmod(mode fs.FileMode) error
-}
-
 // give sets the owner and group of a copy to those of the source, as far as the user may. Before the owner of
 // an existing copy changes, give takes away the access that its old mode grants to other users. give returns
 // given false if the copy must not have set-id bits, and ok false if that is a failure.
-func (s *Setter) give(e *entry.Copy, dst owned, was fs.FileMode) (given, ok bool) {
+func (s *Setter) give(e *entry.Copy, dst vfs.Settable, was fs.FileMode) (given, ok bool) {
 	if !e.New && s.Preserve.Mode {
-		if err := dst.Chmod(was & e.Attr.Mode & 0o700); err != nil {
+		if err := vfs.Chmod(dst, was&e.Attr.Mode&0o700); err != nil {
 			if !s.MayIgnore(err) {
 				e.Out.Fail(err, "clearing permissions for %s", e.Dst)
 			}
 			return false, !s.Preserve.Required
 		}
 	}
-	err := dst.Chown(int(e.Attr.UID), int(e.Attr.GID))
+	err := vfs.Chown(dst, int(e.Attr.UID), int(e.Attr.GID))
 	if err == nil {
 		return true, true
 	}
 	if s.MayIgnore(err) {
-		_ = dst.Chown(-1, int(e.Attr.GID)) // the user may be in that group
 		return false, true
 	}
 	e.Out.Fail(err, "failed to preserve ownership for %s", e.Dst)

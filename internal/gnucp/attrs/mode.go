@@ -8,6 +8,7 @@ import (
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/vfs"
 )
 
 // entryMode sets the mode of an entry that is neither a regular file nor a link.
@@ -73,7 +74,7 @@ func (s *Setter) Directory(e *entry.Copy) bool {
 
 // copyMode gives a copy the mode of its source, and its ACLs.
 func (s *Setter) copyMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
-	err := n.dst.Chmod(mode)
+	err := vfs.Chmod(n.dst, mode)
 	if err == nil {
 		err = copyACLs(e, n)
 	}
@@ -86,7 +87,7 @@ func (s *Setter) copyMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
 
 // plainMode gives a copy the mode that the umask alone gives a new file.
 func (s *Setter) plainMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
-	err := n.dst.Chmod(mode &^ s.Umask)
+	err := vfs.Chmod(n.dst, mode&^s.Umask)
 	if err == nil {
 		err = dropACLs(n.dst, isDefaultACL)
 	}
@@ -109,7 +110,7 @@ func copyACLs(e *entry.Copy, n *sides) error {
 		}
 		value, err := n.src.Xattr(name)
 		if err == nil {
-			err = n.dst.SetXattr(name, value)
+			err = vfs.SetXattr(n.dst, name, value)
 		}
 		if err != nil && !(errors.Is(err, errors.ErrUnsupported) && isTrivialACL(name, value)) {
 			return err

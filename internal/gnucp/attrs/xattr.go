@@ -56,7 +56,7 @@ func (s *Setter) copyXattr(e *entry.Copy, n *sides, name string) bool {
 		s.reportXattr(e, err, "getting attribute %s of %s", name, e.Src)
 		return false
 	}
-	if err = n.dst.SetXattr(name, value); err == nil {
+	if err = vfs.SetXattr(n.dst, name, value); err == nil {
 		return true
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -78,7 +78,7 @@ func (s *Setter) reportXattr(e *entry.Copy, err error, format string, args ...an
 func (s *Setter) copyContext(e *entry.Copy, n *sides) bool {
 	value, err := n.src.Xattr(selinux)
 	if err == nil {
-		err = n.dst.SetXattr(selinux, value)
+		err = vfs.SetXattr(n.dst, selinux, value)
 	}
 	if err != nil && (s.Preserve.RequireContext || s.AttributesOnly || !s.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported)) {
 		e.Out.Fail(err, "failed to set the security context of %s", e.Dst)
@@ -93,7 +93,7 @@ func (s *Setter) Label(e *entry.Copy) bool {
 	}
 	n, err := e.Dst.At.Node(e.DestName())
 	if err == nil {
-		err = errors.Join(n.SetXattr(selinux, []byte(s.Context)), n.Close())
+		err = errors.Join(vfs.SetXattr(n, selinux, []byte(s.Context)), n.Close())
 	}
 	if err != nil {
 		return e.Out.Fail(err, "failed to set the security context of %s", e.Dst)
@@ -106,10 +106,10 @@ func (s *Setter) Label(e *entry.Copy) bool {
 func Imitate(e *entry.Copy, file vfs.File) error {
 	now, err := file.Stat()
 	if err == nil && !sameOwner(now, *e.Was) {
-		err = file.Chown(int(e.Was.UID), int(e.Was.GID))
+		err = vfs.Chown(file, int(e.Was.UID), int(e.Was.GID))
 	}
 	if err == nil {
-		err = file.Chmod(e.Was.Mode)
+		err = vfs.Chmod(file, e.Was.Mode)
 	}
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func imitateXattrs(dst, old vfs.Node) error {
 	for _, name := range names {
 		value, err := old.Xattr(name)
 		if err == nil {
-			err = dst.SetXattr(name, value)
+			err = vfs.SetXattr(dst, name, value)
 		}
 		if err != nil && name != capability { // a write in place would also remove the capability
 			return err
@@ -149,7 +149,7 @@ func dropACLs(n vfs.Node, but func(name string) bool) error {
 	}
 	for _, name := range names {
 		if isACL(name) && fateOf(name)&metadata.Deletes != 0 && !but(name) {
-			if err := n.RemoveXattr(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := vfs.RemoveXattr(n, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return supported(err)
 			}
 		}

@@ -22,7 +22,7 @@ func (c *Copier) fillOpen(ctx context.Context, e *entry.Copy, src, dst vfs.File,
 	if err != nil {
 		return false, e.Out.Fail(err, "cannot fstat %s", e.Dst)
 	}
-	if mode := now.Mode | extra; mode != now.Mode && dst.Chmod(mode) != nil {
+	if mode := now.Mode | extra; mode != now.Mode && vfs.Chmod(dst, mode) != nil {
 		extra = 0 // setting the attributes that need it will report an error
 	}
 	if !c.AttributesOnly && !c.move(ctx, e, src, dst, name, now) {

@@ -106,7 +106,7 @@ func antedate(e *entry.Copy, dst vfs.File) error {
 	if e.Was != nil && e.Was.Mtime.Before(old) {
 		old = e.Was.Mtime
 	}
-	return dst.Chtimes(e.Attr.Atime, old)
+	return vfs.Chtimes(dst, e.Attr.Atime, old)
 }
 
 // Sweep removes what killed runs have left in the directory of dst, once per run. An error of Sweep does not make

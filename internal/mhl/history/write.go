@@ -51,7 +51,7 @@ func (r *Recorder) Write(ctx context.Context, dir vfs.Dir, name string, c mhl.Cr
 	}
 	link.Name = fmt.Sprintf("%04d_%s_%s%s", link.Number, name, c.Created.UTC().Format("2006-01-02_150405Z"), mhl.Extension)
 	err = store(dir, link.Name, contents, append(old.chain, link))
-	_ = dir.Chtimes(".", time.Time{}, attr.Mtime) // restores the time that the copy has set
+	_ = vfs.Chtimes(vfs.In(dir, "."), time.Time{}, attr.Mtime) // restores the time that the copy has set
 	return g.failed, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/selftest/acl"
+	"psync/internal/vfs"
 )
 
 // SkipUnlessPosixACLs skips the check if the volume has no ACLs, or stores them without interpreting them.
@@ -14,7 +15,7 @@ func (t *T) SkipUnlessPosixACLs() {
 	}
 	t.WriteFile("acl", 0o600, "")
 	n := t.Node("acl")
-	t.MustOrSkip(n.SetXattr(acl.PosixAccess, acl.Masked(t.User.UID, 6, 4)))
+	t.MustOrSkip(vfs.SetXattr(n, acl.PosixAccess, acl.Masked(t.User.UID, 6, 4)))
 	t.Must(t.Dir.Remove("acl", nil))
 }
 

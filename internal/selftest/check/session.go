@@ -48,7 +48,7 @@ func Begin(ctx context.Context, c Config) (*Session, error) {
 		}
 	}
 	sweeper{c.Profile}.unlock(c.Dir, s.Name, fs.ModeDir)
-	_ = c.Dir.Lchown(s.Name, -1, c.User.GID) // a user who is not a member of the group cannot set some bits
+	_ = vfs.Chown(vfs.In(c.Dir, s.Name), -1, c.User.GID) // a user who is not a member of the group cannot set some bits
 	var err error
 	if s.dir, err = c.Dir.OpenDir(s.Name, vfs.NoFollow); err != nil {
 		return nil, errors.Join(err, c.Dir.Rmdir(s.Name))
@@ -63,7 +63,7 @@ func (s *Session) learn(t *T) {
 	s.Tick = t.MeasureTick()
 	if s.System() == Linux {
 		t.WriteFile("acl", 0o600, "")
-		s.LooseACLs = t.Node("acl").SetXattr(acl.PosixAccess, []byte("no ACL")) == nil
+		s.LooseACLs = vfs.SetXattr(t.Node("acl"), acl.PosixAccess, []byte("no ACL")) == nil
 	}
 }
 

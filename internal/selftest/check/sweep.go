@@ -53,18 +53,18 @@ func (s sweeper) unlock(in vfs.Dir, name string, t fs.FileMode) {
 		_ = n.Close()
 	}
 	if t.IsDir() {
-		_ = in.Chmod(name, 0o700)
+		_ = vfs.Chmod(vfs.In(in, name), 0o700)
 	}
 }
 
 func (s sweeper) disarm(n vfs.Node) {
 	if flags, err := n.Flags(); err == nil && flags&s.profile.LockFlags != 0 {
-		_ = n.SetFlags(flags &^ s.profile.LockFlags)
+		_ = vfs.SetFlags(n, flags&^s.profile.LockFlags)
 	}
 	names, _ := n.Xattrs(true)
 	for _, name := range names {
 		if s.profile.Xattr(name)&metadata.IsACL != 0 {
-			_ = n.RemoveXattr(name)
+			_ = vfs.RemoveXattr(n, name)
 		}
 	}
 }

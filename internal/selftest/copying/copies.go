@@ -8,6 +8,7 @@ import (
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
 	"psync/internal/selftest/tree"
+	"psync/internal/vfs"
 )
 
 func copyChecks() []check.Check {
@@ -57,9 +58,9 @@ func copiesLocked(t *check.T) {
 	d.Mkdir("sub", 0o700)
 	lock(d, "locked")
 	lock(d, "sub")
-	src.Must(src.Dir.Chtimes("dir", check.Long, check.Long))
+	src.Must(vfs.Chtimes(vfs.In(src.Dir, "dir"), check.Long, check.Long))
 	lock(src, "dir")
-	src.Must(src.Dir.Chtimes("locked", check.Long, check.Long))
+	src.Must(vfs.Chtimes(vfs.In(src.Dir, "locked"), check.Long, check.Long))
 	lock(src, "locked")
 	copyTwice(src, dst)
 }
@@ -79,7 +80,7 @@ func copiesDenying(t *check.T) {
 	}{{d, "f"}, {src, "d"}, {src, "f"}, {src, "replaced"}} {
 		tree.SetMetadata(in.dir, in.name, 1, 0o750)
 		n := in.dir.Node(in.name)
-		t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
+		t.MustOrSkip(vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
 	}
 	copyTwice(src, dst)
 }
@@ -98,7 +99,7 @@ func copiesInherit(t *check.T) {
 	case check.Linux:
 		t.SkipUnlessPosixACLs()
 	}
-	t.MustOrSkip(t.Node("dst").SetXattr(name, value))
+	t.MustOrSkip(vfs.SetXattr(t.Node("dst"), name, value))
 	copyTwice(src, dst)
 }
 
@@ -107,7 +108,7 @@ func copiesIntoDenying(t *check.T) {
 	t.SkipIfServerACLs()
 	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	denied := acl.Deny(acl.Delete | acl.WriteAttr | acl.WriteXattr).Inheritable()
-	t.MustOrSkip(t.Node("dst").SetXattr(acl.MacName, acl.Mac(denied)))
+	t.MustOrSkip(vfs.SetXattr(t.Node("dst"), acl.MacName, acl.Mac(denied)))
 	copyTwice(src, dst)
 }
 
@@ -121,9 +122,9 @@ func copiesServedACLs(t *check.T) {
 	src.WriteFile("f", 0o600, "")
 	n := src.Node("f")
 	t.Logf("a new file has the ACL %x", src.MacACL("f"))
-	t.Logf("removing it: %v", n.RemoveXattr(acl.MacName))
+	t.Logf("removing it: %v", vfs.RemoveXattr(n, acl.MacName))
 	t.Logf("after that it is %x", src.MacACL("f"))
-	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Allow(acl.Everything))))
+	t.MustOrSkip(vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Allow(acl.Everything))))
 	set := src.MacACL("f")
 	t.Logf("one that permits everything becomes %x", set)
 	copyTree(src, dst).wantComplete()
@@ -153,10 +154,10 @@ func copiesFork(t *check.T) {
 		_, err := n.WriteXattrAt(tree.ResourceFork, bytes.Repeat([]byte{byte(i + 1)}, piece), int64(i)*piece)
 		t.MustOrSkip(err)
 	}
-	t.Must(n.Chtimes(check.Long, check.Long))
+	t.Must(vfs.Chtimes(n, check.Long, check.Long))
 	copyTwice(src, dst)
-	t.Must(n.SetXattr(tree.ResourceFork, []byte("short")))
-	t.Must(n.Chtimes(check.Later, check.Later))
+	t.Must(vfs.SetXattr(n, tree.ResourceFork, []byte("short")))
+	t.Must(vfs.Chtimes(n, check.Later, check.Later))
 	copyTwice(src, dst)
 }
 
@@ -185,9 +186,9 @@ func lock(t *check.T, name string) (unlock func()) {
 	n := t.Node(name)
 	before, err := n.Flags()
 	t.MustOrSkip(err)
-	t.MustOrSkip(n.SetFlags(before | flag))
+	t.MustOrSkip(vfs.SetFlags(n, before|flag))
 	if got, err := n.Flags(); err != nil || got != before|flag {
 		t.Skipf("the volume keeps no such flag: %#x becomes %#x (%v)", before|flag, got, err)
 	}
-	return func() { t.Must(n.SetFlags(before)) }
+	return func() { t.Must(vfs.SetFlags(n, before)) }
 }

@@ -9,6 +9,7 @@ import (
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
 	"psync/internal/selftest/tree"
+	"psync/internal/vfs"
 )
 
 func syncChecks() []check.Check {
@@ -39,9 +40,9 @@ func rewrite(t *check.T, name, contents string, mtime time.Time) {
 	t.Must(t.Dir.Remove(name, nil))
 	t.WriteFile(name, 0o600, contents)
 	n := t.Node(name)
-	_ = n.SetXattr(t.XattrName("b"), []byte("of the new one"))
-	t.Must(n.Chmod(old.Mode))
-	t.Must(n.Chtimes(check.Later, mtime))
+	_ = vfs.SetXattr(n, t.XattrName("b"), []byte("of the new one"))
+	t.Must(vfs.Chmod(n, old.Mode))
+	t.Must(vfs.Chtimes(n, check.Later, mtime))
 }
 
 func syncsFiles(t *check.T, changes ...func(*engine.Job)) {
@@ -49,9 +50,9 @@ func syncsFiles(t *check.T, changes ...func(*engine.Job)) {
 	for i, name := range []string{"empty", "file", "read-only", "program", "sparse", "attributes"} {
 		rewrite(src, name, "changed", check.Later.Add(time.Duration(i)*time.Hour))
 	}
-	t.Must(src.Dir.Chmod("sub", 0o700))
+	t.Must(vfs.Chmod(vfs.In(src.Dir, "sub"), 0o700))
 	rewrite(src.Sub("sub"), "deep", "changed, too", check.Later)
-	t.Must(src.Dir.Chmod("sub", 0o555))
+	t.Must(vfs.Chmod(vfs.In(src.Dir, "sub"), 0o555))
 	copyTree(src, dst, changes...).wantComplete()
 	tree.WantSame(src, dst)
 	copyTree(src, dst, changes...).wantIdle()
@@ -65,23 +66,23 @@ func syncsAttributes(t *check.T) {
 		}
 		n, old := src.Node(name), src.Lstat(name)
 		if name != "link" {
-			t.Try("a mode", n.Chmod(old.Mode.Perm()|0o200))
+			t.Try("a mode", vfs.Chmod(n, old.Mode.Perm()|0o200))
 		}
-		t.Try("an attribute", n.SetXattr(t.XattrName("a"), []byte("changed")))
-		t.Try("another one", n.SetXattr(t.XattrName("c"), []byte("new")))
+		t.Try("an attribute", vfs.SetXattr(n, t.XattrName("a"), []byte("changed")))
+		t.Try("another one", vfs.SetXattr(n, t.XattrName("c"), []byte("new")))
 		if name != "link" {
-			t.Try("a mode", n.Chmod(old.Mode.Perm()&^0o222|0o011))
+			t.Try("a mode", vfs.Chmod(n, old.Mode.Perm()&^0o222|0o011))
 		}
 		if in, value := t.SomeACL(); in != "" && name == "file" {
-			t.Try("an ACL", n.SetXattr(in, value))
+			t.Try("an ACL", vfs.SetXattr(n, in, value))
 		}
 		if t.Profile.SetsBtime {
-			t.Try("a creation time", n.SetBtime(check.Long.AddDate(-3, 0, 0)))
+			t.Try("a creation time", vfs.SetBtime(n, check.Long.AddDate(-3, 0, 0)))
 		}
 		// A change of the modification time would count as a change of contents.
-		t.Try("times", n.Chtimes(check.Later, old.Mtime))
+		t.Try("times", vfs.Chtimes(n, check.Later, old.Mtime))
 		if flags, err := n.Flags(); err == nil {
-			t.Try("flags", n.SetFlags(flags&^t.HarmlessFlag()))
+			t.Try("flags", vfs.SetFlags(n, flags&^t.HarmlessFlag()))
 		}
 	}
 	r := copyTree(src, dst)
@@ -98,9 +99,9 @@ func syncsRemovals(t *check.T) {
 	for _, name := range src.Names() {
 		n, mtime := src.Node(name), src.Lstat(name).Mtime
 		for _, attr := range []string{t.XattrName("a"), t.XattrName("long"), acl.MacName, acl.PosixAccess, acl.PosixDefault, "security.capability", tree.ResourceFork, tree.FinderInfo} {
-			_ = n.RemoveXattr(attr)
+			_ = vfs.RemoveXattr(n, attr)
 		}
-		t.Try("times", n.Chtimes(check.Later, mtime))
+		t.Try("times", vfs.Chtimes(n, check.Later, mtime))
 	}
 	r := copyTree(src, dst)
 	r.wantComplete()
@@ -119,12 +120,12 @@ func syncsDenying(t *check.T) {
 	set := func(list []byte, value string, at time.Time) {
 		for _, name := range names {
 			n, mtime := src.Node(name), src.Lstat(name).Mtime
-			_ = n.RemoveXattr(acl.MacName)
-			t.Try("an attribute", n.SetXattr(t.XattrName("a"), []byte(value)))
-			t.Try("times", n.Chtimes(at, mtime))
-			t.Try("a creation time", n.SetBtime(at))
+			_ = vfs.RemoveXattr(n, acl.MacName)
+			t.Try("an attribute", vfs.SetXattr(n, t.XattrName("a"), []byte(value)))
+			t.Try("times", vfs.Chtimes(n, at, mtime))
+			t.Try("a creation time", vfs.SetBtime(n, at))
 			if list != nil {
-				t.MustOrSkip(n.SetXattr(acl.MacName, list))
+				t.MustOrSkip(vfs.SetXattr(n, acl.MacName, list))
 			}
 		}
 	}
@@ -141,8 +142,8 @@ func syncsDenying(t *check.T) {
 func deny(t *check.T, name string) (allow func()) {
 	t.SkipIfServerACLs()
 	n := t.Node(name)
-	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.DeleteChild))))
-	return func() { t.Must(n.RemoveXattr(acl.MacName)) }
+	t.MustOrSkip(vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.DeleteChild))))
+	return func() { t.Must(vfs.RemoveXattr(n, acl.MacName)) }
 }
 
 // syncsGuarded changes and removes destination entries that an earlier run has protected like those of the
@@ -174,7 +175,7 @@ func syncsGuarded(t *check.T, guard func(in *check.T, name string) (lift func())
 		t.Must(in.Dir.Remove("changes", nil))
 		in.WriteFile("changes", 0o640, "new contents")
 		t.Must(in.Dir.Remove("goes", nil))
-		t.Must(in.Dir.Chmod("mode", 0o600))
+		t.Must(vfs.Chmod(vfs.In(in.Dir, "mode"), 0o600))
 		in.WriteFile("new", 0o600, "")
 		guardAll(in, "changes", "mode", "new")
 	}
@@ -209,7 +210,7 @@ func syncsDeletes(t *check.T) {
 	extra := dst.Mkdir("extra", 0o700)
 	extra.WriteFile("read-only", 0o444, "")
 	extra.Mkdir("closed", 0o700).WriteFile("f", 0o600, "")
-	t.Must(extra.Dir.Chmod("closed", 0o500))
+	t.Must(vfs.Chmod(vfs.In(extra.Dir, "closed"), 0o500))
 	dst.WriteFile("extra-file", 0o444, "")
 	copyTree(src, dst, deleting).wantComplete()
 	tree.WantSame(src, dst)

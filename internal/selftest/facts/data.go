@@ -56,16 +56,16 @@ func clones(t *check.T) {
 	}
 	t.WriteFile("f", 0o600, "contents")
 	n := t.Node("f")
-	t.Try("an attribute", n.SetXattr(t.XattrName("a"), []byte("value")))
-	t.Try("a fork", n.SetXattr("com.apple.ResourceFork", []byte("fork")))
+	t.Try("an attribute", vfs.SetXattr(n, t.XattrName("a"), []byte("value")))
+	t.Try("a fork", vfs.SetXattr(n, "com.apple.ResourceFork", []byte("fork")))
 	if t.User.Privileged() {
-		t.Try("an owner", n.Chown(12345, 54321))
+		t.Try("an owner", vfs.Chown(n, 12345, 54321))
 	}
-	t.Try("a mode", n.Chmod(0o751|fs.ModeSetuid|fs.ModeSetgid))
-	t.Try("times", n.Chtimes(check.Later, check.Long))
-	t.Try("a creation time", n.SetBtime(check.Later))
-	t.Try("an ACL", n.SetXattr(acl.MacName, acl.Mac(acl.Allow(acl.Read))))
-	t.Try("a lock", n.SetFlags(0x8000|t.Profile.LockFlags&t.Profile.OwnerFlags&0x2))
+	t.Try("a mode", vfs.Chmod(n, 0o751|fs.ModeSetuid|fs.ModeSetgid))
+	t.Try("times", vfs.Chtimes(n, check.Later, check.Long))
+	t.Try("a creation time", vfs.SetBtime(n, check.Later))
+	t.Try("an ACL", vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Allow(acl.Read))))
+	t.Try("a lock", vfs.SetFlags(n, 0x8000|t.Profile.LockFlags&t.Profile.OwnerFlags&0x2))
 	f, err := t.Dir.CloneFile(t.Open("f"), "clone", true)
 	t.MustOrSkip(err)
 	t.Cleanup(f.Close)
@@ -104,7 +104,7 @@ func compressedClone(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	header := []byte("fpmc\x01\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00contents")
 	n := t.Node("f")
-	err := errors.Join(n.SetXattr("com.apple.decmpfs", header), n.SetFlags(flag))
+	err := errors.Join(vfs.SetXattr(n, "com.apple.decmpfs", header), vfs.SetFlags(n, flag))
 	if got := t.Lstat("f").Flags; err != nil || got&flag == 0 {
 		t.Skipf("no compressed file can be made in this way: flags %#x, %v", got, err)
 	}
@@ -113,8 +113,8 @@ func compressedClone(t *check.T) {
 	t.MustOrSkip(err)
 	t.Cleanup(f.Close)
 	wantReadOnly(t, f)
-	t.Must(f.Chmod(0o640))
-	t.Must(f.SetXattr(t.XattrName("a"), []byte("value")))
+	t.Must(vfs.Chmod(f, 0o640))
+	t.Must(vfs.SetXattr(f, t.XattrName("a"), []byte("value")))
 	check.Equal(t, "the flags of the clone", t.Lstat("clone").Flags, t.Lstat("f").Flags)
 	check.Equal(t, "its contents", t.ReadFile("clone"), t.ReadFile("f"))
 }
@@ -124,7 +124,7 @@ func clonesByRoot(t *check.T) {
 		t.Skipf("files are not cloned here")
 	}
 	t.WriteFile("f", 0o600, "contents")
-	t.MustOrSkip(t.Dir.Lchown("f", 12345, 54321))
+	t.MustOrSkip(vfs.Chown(vfs.In(t.Dir, "f"), 12345, 54321))
 	for name, owner := range map[string]bool{"mine": false, "theirs": true} {
 		f, err := t.Dir.CloneFile(t.Open("f"), name, owner)
 		t.MustOrSkip(err)

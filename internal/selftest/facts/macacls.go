@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 // wantACL fails the check unless the ACL of an entry has these entries. Without entries, it wants no ACL.
@@ -34,30 +35,30 @@ func macACLs(t *check.T) {
 	n := t.Node("f")
 	wantACL(t, "the ACL of a new file", "f")
 	one := []acl.Entry{acl.Deny(acl.Delete), acl.Allow(acl.Read)}
-	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(one...)))
+	t.MustOrSkip(vfs.SetXattr(n, acl.MacName, acl.Mac(one...)))
 	wantACL(t, "the ACL", "f", one...)
 	two := []acl.Entry{acl.Allow(acl.Read), acl.Deny(acl.WriteXattr), acl.Allow(acl.Read).Inherited()}
-	t.Must(n.SetXattr(acl.MacName, acl.Mac(two...)))
+	t.Must(vfs.SetXattr(n, acl.MacName, acl.Mac(two...)))
 	wantACL(t, "another one", "f", two...)
 	many := slices.Repeat([]acl.Entry{acl.Allow(acl.Read), acl.Allow(acl.Delete)}, 64)
-	if t.Try("128 entries", n.SetXattr(acl.MacName, acl.Mac(many...))) {
+	if t.Try("128 entries", vfs.SetXattr(n, acl.MacName, acl.Mac(many...))) {
 		wantACL(t, "one of 128 entries", "f", many...)
 	}
-	if t.Try("an empty ACL", n.SetXattr(acl.MacName, acl.Mac())) {
+	if t.Try("an empty ACL", vfs.SetXattr(n, acl.MacName, acl.Mac())) {
 		t.Logf("an empty ACL becomes %x", t.MacACL("f"))
 	}
-	t.Must(n.SetXattr(acl.MacName, acl.Mac(one...)))
-	t.Must(n.RemoveXattr(acl.MacName))
+	t.Must(vfs.SetXattr(n, acl.MacName, acl.Mac(one...)))
+	t.Must(vfs.RemoveXattr(n, acl.MacName))
 	wantACL(t, "a removed one", "f")
-	t.Logf("removing it again: %v", n.RemoveXattr(acl.MacName))
+	t.Logf("removing it again: %v", vfs.RemoveXattr(n, acl.MacName))
 }
 
 func macACLAndMode(t *check.T) {
 	t.WriteFile("f", 0o640, "")
 	n := t.Node("f")
-	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Allow(acl.Read))))
+	t.MustOrSkip(vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Allow(acl.Read))))
 	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o640)
-	t.Must(n.Chmod(0o604))
+	t.Must(vfs.Chmod(n, 0o604))
 	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o604)
 	wantACL(t, "the ACL", "f", acl.Allow(acl.Read))
 	t.Must(t.Dir.Rename("f", nil, "g", nil))
@@ -69,7 +70,7 @@ func macInherits(t *check.T) {
 	t.SkipIfServerACLs()
 	d := t.Mkdir("d", 0o700)
 	given := acl.Allow(acl.Read).Inheritable()
-	t.MustOrSkip(t.Node("d").SetXattr(acl.MacName, acl.Mac(given)))
+	t.MustOrSkip(vfs.SetXattr(t.Node("d"), acl.MacName, acl.Mac(given)))
 	d.WriteFile("f", 0o600, "")
 	d.Mkdir("sub", 0o700)
 	for name, want := range map[string][]byte{
@@ -83,7 +84,7 @@ func macInherits(t *check.T) {
 		if !bytes.Equal(got, want) {
 			t.Logf("%s has inherited %x, not %x", name, got, want)
 		}
-		t.Must(d.Node(name).RemoveXattr(acl.MacName))
+		t.Must(vfs.RemoveXattr(d.Node(name), acl.MacName))
 		wantACL(d, "a removed one", name)
 	}
 	t.Must(d.Dir.Rename("f", nil, "g", nil))
@@ -99,14 +100,14 @@ func macDenies(t *check.T) {
 	t.SkipIfServerACLs()
 	t.WriteFile("f", 0o600, "")
 	n := t.Node("f")
-	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
+	t.MustOrSkip(vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
 	t.MustFail("renaming it", t.Dir.Rename("f", nil, "g", nil))
 	t.MustFail("removing it", t.Dir.Remove("f", nil))
-	t.MustFail("setting its times", n.Chtimes(check.Long, check.Long))
-	t.MustFail("setting an attribute", n.SetXattr(t.XattrName("a"), nil))
-	t.Logf("setting its mode: %v", n.Chmod(0o640))
-	t.Logf("setting its flags: %v", n.SetFlags(t.HarmlessFlag()))
-	t.Must(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete))))
-	t.Must(n.RemoveXattr(acl.MacName))
+	t.MustFail("setting its times", vfs.Chtimes(n, check.Long, check.Long))
+	t.MustFail("setting an attribute", vfs.SetXattr(n, t.XattrName("a"), nil))
+	t.Logf("setting its mode: %v", vfs.Chmod(n, 0o640))
+	t.Logf("setting its flags: %v", vfs.SetFlags(n, t.HarmlessFlag()))
+	t.Must(vfs.SetXattr(n, acl.MacName, acl.Mac(acl.Deny(acl.Delete))))
+	t.Must(vfs.RemoveXattr(n, acl.MacName))
 	t.Must(t.Dir.Rename("f", nil, "g", nil))
 }

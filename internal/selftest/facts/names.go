@@ -114,7 +114,7 @@ func folds(t *check.T, pair [2]string) {
 // otherwise.
 func appleDouble(t *check.T) {
 	t.WriteFile("f", 0o600, "")
-	t.MustOrSkip(t.Node("f").SetXattr(t.XattrName("a"), []byte("value")))
+	t.MustOrSkip(vfs.SetXattr(t.Node("f"), t.XattrName("a"), []byte("value")))
 	if got := slices.Contains(t.Names(), "._f"); got != t.Volume.AppleDouble {
 		t.Fatalf("the directory has %s, and AppleDouble is %v", check.Listed(t.Names()), t.Volume.AppleDouble)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 func posixACLChecks() []check.Check {
@@ -19,12 +20,12 @@ func aclSetsMode(t *check.T) {
 	t.SkipUnlessPosixACLs()
 	t.WriteFile("f", 0o640, "")
 	n := t.Node("f")
-	t.Must(n.SetXattr(acl.PosixAccess, acl.Masked(t.User.UID, 6, 7)))
+	t.Must(vfs.SetXattr(n, acl.PosixAccess, acl.Masked(t.User.UID, 6, 7)))
 	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o670)
 	for _, mode := range []fs.FileMode{0o600, 0o751, 0o070, 0o624} {
 		before, err := n.Xattr(acl.PosixAccess)
 		t.Must(err)
-		t.Must(n.Chmod(mode))
+		t.Must(vfs.Chmod(n, mode))
 		after, err := n.Xattr(acl.PosixAccess)
 		t.Must(err)
 		if want := t.Profile.FitACL(acl.PosixAccess, before, mode); !bytes.Equal(after, want) {
@@ -32,7 +33,7 @@ func aclSetsMode(t *check.T) {
 		}
 		check.Equal(t, "the mode", t.Lstat("f").Mode, mode)
 	}
-	t.Must(n.RemoveXattr(acl.PosixAccess))
+	t.Must(vfs.RemoveXattr(n, acl.PosixAccess))
 	t.Logf("when it is removed, the mode is %v", t.Lstat("f").Mode)
 }
 
@@ -44,7 +45,7 @@ func trivialACL(t *check.T) {
 	if !t.Profile.TrivialACL(acl.PosixAccess, minimal) {
 		t.Fatalf("psync takes it for one")
 	}
-	t.Must(n.SetXattr(acl.PosixAccess, minimal))
+	t.Must(vfs.SetXattr(n, acl.PosixAccess, minimal))
 	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o640)
 	names, err := n.Xattrs(true)
 	t.Must(err)

@@ -24,7 +24,7 @@ func farTimes(t *check.T) {
 	lost := ""
 	for _, year := range []int{1902, 1960, 1979, 2037, 2039, 2107, 2200, 2400} {
 		want := time.Date(year, time.July, 1, 12, 0, 0, 0, time.UTC)
-		err := t.Dir.Chtimes("f", want, want)
+		err := vfs.Chtimes(vfs.In(t.Dir, "f"), want, want)
 		if got := t.Lstat("f").Mtime; err != nil || !t.TimesAgree(got, want) {
 			t.Logf("%d becomes %s (%v)", year, check.Clock(got), err)
 			lost += " " + check.Clock(want)[:4]
@@ -42,11 +42,11 @@ func timesStayAfterClose(t *check.T) {
 	t.Must(err)
 	_, err = f.WriteAt([]byte("contents"), 0)
 	t.Must(err)
-	timed := f.Chtimes(check.Later, check.Long)
+	timed := vfs.Chtimes(f, check.Later, check.Long)
 	t.Must(f.Close())
 	if t.Volume.Network || errors.Is(timed, errors.ErrUnsupported) {
 		t.Logf("set before closing (%v), it is %s", timed, check.Clock(t.Lstat("f").Mtime))
-		timed = t.Dir.Chtimes("f", check.Later, check.Long)
+		timed = vfs.Chtimes(vfs.In(t.Dir, "f"), check.Later, check.Long)
 	}
 	t.Must(timed)
 	t.SameTime("the modification time", t.Lstat("f").Mtime, check.Long)
@@ -58,7 +58,7 @@ func timesStayAfterClose(t *check.T) {
 func timesStay(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n := t.Node("f")
-	t.Must(n.Chtimes(check.Long, check.Long))
+	t.Must(vfs.Chtimes(n, check.Long, check.Long))
 	born := t.Lstat("f").Btime
 	stays := func(what string, err error) {
 		if t.Try(what, err) {
@@ -67,23 +67,23 @@ func timesStay(t *check.T) {
 			t.SameTime("the creation time after "+what, a.Btime, born)
 		}
 	}
-	stays("a change of mode", n.Chmod(0o640))
-	stays("a change of owner", n.Chown(-1, t.User.GID))
+	stays("a change of mode", vfs.Chmod(n, 0o640))
+	stays("a change of owner", vfs.Chown(n, -1, t.User.GID))
 	if name, acl := t.SomeACL(); name != "" {
-		stays("a change of ACL", n.SetXattr(name, acl))
+		stays("a change of ACL", vfs.SetXattr(n, name, acl))
 	}
 	if flags, err := n.Flags(); t.Try("flags", err) {
-		stays("a change of flags", n.SetFlags(flags|t.HarmlessFlag()))
+		stays("a change of flags", vfs.SetFlags(n, flags|t.HarmlessFlag()))
 	}
 }
 
 func timesAndXattrs(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n := t.Node("f")
-	t.Must(n.Chtimes(check.Long, check.Long))
-	t.MustOrSkip(n.SetXattr(t.XattrName("a"), []byte("value")))
+	t.Must(vfs.Chtimes(n, check.Long, check.Long))
+	t.MustOrSkip(vfs.SetXattr(n, t.XattrName("a"), []byte("value")))
 	after := t.Lstat("f").Mtime
-	t.Must(n.RemoveXattr(t.XattrName("a")))
+	t.Must(vfs.RemoveXattr(n, t.XattrName("a")))
 	if t.Profile.XattrsTouch {
 		t.Logf("set and removed: %s, %s; it was %s", check.Clock(after), check.Clock(t.Lstat("f").Mtime), check.Clock(check.Long))
 		return
@@ -97,12 +97,12 @@ func timesOfParents(t *check.T) {
 	d := t.Mkdir("d", 0o700)
 	d.WriteFile("f", 0o600, "")
 	d.Mkdir("sub", 0o700)
-	t.Must(t.Dir.Chtimes("d", check.Long, check.Long))
-	d.Must(d.Dir.Chmod("f", 0o640))
-	d.Must(d.Dir.Chtimes("f", check.Long, check.Long))
+	t.Must(vfs.Chtimes(vfs.In(t.Dir, "d"), check.Long, check.Long))
+	d.Must(vfs.Chmod(vfs.In(d.Dir, "f"), 0o640))
+	d.Must(vfs.Chtimes(vfs.In(d.Dir, "f"), check.Long, check.Long))
 	d.Sub("sub").WriteFile("g", 0o600, "contents")
-	d.Must(d.Dir.Chtimes("sub", check.Long, check.Long))
-	if err := d.Node("f").SetXattr(t.XattrName("a"), []byte("value")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	d.Must(vfs.Chtimes(vfs.In(d.Dir, "sub"), check.Long, check.Long))
+	if err := vfs.SetXattr(d.Node("f"), t.XattrName("a"), []byte("value")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		t.Must(err)
 	}
 	if t.Volume.AppleDouble {

@@ -23,11 +23,11 @@ func xattrChecks() []check.Check {
 func xattrSizes(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n, name := t.Node("f"), t.XattrName("a")
-	t.MustOrSkip(n.SetXattr(name, nil))
+	t.MustOrSkip(vfs.SetXattr(n, name, nil))
 	largest := 0
 	for _, size := range []int{1, 255, 1000, 4000, 16 << 10, 64 << 10} {
 		value := bytes.Repeat([]byte("v"), size)
-		if !t.Try(fmt.Sprintf("%d bytes", size), n.SetXattr(name, value)) {
+		if !t.Try(fmt.Sprintf("%d bytes", size), vfs.SetXattr(n, name, value)) {
 			break
 		}
 		got, err := n.Xattr(name)
@@ -38,7 +38,7 @@ func xattrSizes(t *check.T) {
 		largest = size
 	}
 	t.Logf("%d bytes are kept", largest)
-	t.Try("a name of 200 bytes", n.SetXattr(t.XattrName(strings.Repeat("n", 200)), nil))
+	t.Try("a name of 200 bytes", vfs.SetXattr(n, t.XattrName(strings.Repeat("n", 200)), nil))
 }
 
 // xattrsOfReadOnly shows why psync gives owners write permission before it sets attributes.
@@ -46,21 +46,21 @@ func xattrsOfReadOnly(t *check.T) {
 	skipUnlessModes(t)
 	t.WriteFile("f", 0o444, "")
 	n, name := t.Node("f"), t.XattrName("a")
-	err := n.SetXattr(name, []byte("value"))
+	err := vfs.SetXattr(n, name, []byte("value"))
 	if t.User.Privileged() || errors.Is(err, errors.ErrUnsupported) {
 		t.MustOrSkip(err)
 		return
 	}
 	t.Logf("without that right: %v", err)
-	t.Must(n.Chmod(0o644))
-	t.MustOrSkip(n.SetXattr(name, []byte("value"))) // only this call fails on volumes without extended attributes
-	t.Must(n.Chmod(0o444))
+	t.Must(vfs.Chmod(n, 0o644))
+	t.MustOrSkip(vfs.SetXattr(n, name, []byte("value"))) // only this call fails on volumes without extended attributes
+	t.Must(vfs.Chmod(n, 0o444))
 	got, err := n.Xattr(name)
 	t.Must(err)
 	check.Equal(t, "the value", string(got), "value")
 	f, err := t.Dir.OpenFile("open", vfs.Create, 0o444)
 	t.Must(err)
-	t.Try("of a file open for writing", f.SetXattr(name, nil))
+	t.Try("of a file open for writing", vfs.SetXattr(f, name, nil))
 	t.Must(f.Close())
 }
 
@@ -78,8 +78,8 @@ func systemXattrs(t *check.T) {
 		if fate := t.Profile.Xattr(name); fate&(metadata.Copies|metadata.Deletes) != 0 {
 			t.Fatalf("%s would be copied", name)
 		}
-		t.Logf("setting %s: %v", name, n.SetXattr(name, []byte("value")))
-		t.Logf("removing it: %v", n.RemoveXattr(name))
+		t.Logf("setting %s: %v", name, vfs.SetXattr(n, name, []byte("value")))
+		t.Logf("removing it: %v", vfs.RemoveXattr(n, name))
 	}
 	for _, name := range names {
 		if t.Profile.Xattr(name)&(metadata.Copies|metadata.IsACL) == metadata.Copies {
@@ -92,7 +92,7 @@ func systemXattrs(t *check.T) {
 func refusedXattrs(t *check.T) {
 	t.WriteFile("f", 0o600, "")
 	n, attr := t.Node("f"), t.Lstat("f")
-	t.MustOrSkip(n.SetXattr(t.XattrName("a"), nil))
+	t.MustOrSkip(vfs.SetXattr(n, t.XattrName("a"), nil))
 	for _, name := range []string{"com.apple.root.installed", "com.apple.quarantine", "com.apple.security.psync"} {
 		want := metadata.State{Attr: attr, Xattrs: []metadata.Xattr{{Name: name, Value: []byte("0081;65000000;psync;")}}}
 		ops := t.Profile.Plan(nil, metadata.Keep{Xattrs: true}, metadata.PlanContext{User: t.User}, &want, &metadata.State{Attr: attr})
@@ -113,7 +113,7 @@ func refusedXattrs(t *check.T) {
 // skipUnlessModes skips the check if the volume does not store modes.
 func skipUnlessModes(t *check.T) {
 	t.WriteFile("mode", 0o640, "")
-	err := t.Dir.Chmod("mode", 0o604)
+	err := vfs.Chmod(vfs.In(t.Dir, "mode"), 0o604)
 	if got := t.Lstat("mode").Mode; err != nil || got != 0o604 {
 		t.Skipf("the volume keeps no modes: 604 becomes %o (%v)", got, err)
 	}

@@ -63,7 +63,7 @@ func (tr *trials) lacksAttribute(name string, value []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = n.SetXattr(name, value)
+	err = vfs.SetXattr(n, name, value)
 	return err != nil, errors.Join(n.Close(), tr.dir.Remove("lacks", nil))
 }
 

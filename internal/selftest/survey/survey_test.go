@@ -47,12 +47,12 @@ func plant(t *testing.T, dir vfs.Dir) {
 		file(sub, "in")
 		must(sub.Close())
 	}
-	must(dir.Lchown("one", 1000, 1001))
-	must(dir.Chmod("one", fs.ModeSetuid|0o755))
-	must(dir.Chtimes("one", time.Time{}, time.Date(1985, 1, 1, 0, 0, 0, 500, time.UTC)))
+	must(vfs.Chown(vfs.In(dir, "one"), 1000, 1001))
+	must(vfs.Chmod(vfs.In(dir, "one"), fs.ModeSetuid|0o755))
+	must(vfs.Chtimes(vfs.In(dir, "one"), time.Time{}, time.Date(1985, 1, 1, 0, 0, 0, 500, time.UTC)))
 	n, err := dir.Node("Makefile")
 	must(err)
-	must(errors.Join(n.SetXattr("user.a", []byte("value")), n.Close()))
+	must(errors.Join(vfs.SetXattr(n, "user.a", []byte("value")), n.Close()))
 }
 
 // predict surveys both sides and returns what is found, as words.
@@ -200,7 +200,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 
 func TestDestIsClosed(t *testing.T) {
 	dst := memfs.NewMac(memfs.Mac{UID: 501, GID: 20}).TestRoot(t)
-	if err := dst.Chmod(".", 0o500); err != nil {
+	if err := vfs.Chmod(vfs.In(dst, "."), 0o500); err != nil {
 		t.Fatal(err)
 	}
 	_, err := survey.Run(t.Context(), survey.Config{

@@ -66,7 +66,7 @@ func (ts *times) keeps(t time.Time) (bool, error) {
 
 // try sets a time and reads it back. Opening the file makes the client ask the server.
 func (ts *times) try(t time.Time) (kept bool, err error) {
-	if err := ts.dir.Chtimes(timedName, time.Time{}, t); err != nil {
+	if err := vfs.Chtimes(vfs.In(ts.dir, timedName), time.Time{}, t); err != nil {
 		_, fatal := refused(err)
 		return false, fatal
 	}

@@ -24,23 +24,23 @@ const (
 func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	n := t.Node(name)
 	mtime := check.Long.Add(time.Duration(number) * 1000 * time.Second)
-	t.TryOnce("attributes of "+name, n.SetXattr(t.XattrName("a"), []byte("value of "+name)))
+	t.TryOnce("attributes of "+name, vfs.SetXattr(n, t.XattrName("a"), []byte("value of "+name)))
 	if t.User.Privileged() {
-		t.TryOnce("the owner of "+name, n.Chown(1000+number, 2000+number))
+		t.TryOnce("the owner of "+name, vfs.Chown(n, 1000+number, 2000+number))
 	}
 	if t.Lstat(name).Mode.Type() != fs.ModeSymlink {
-		t.TryOnce("the mode of "+name, n.Chmod(mode))
+		t.TryOnce("the mode of "+name, vfs.Chmod(n, mode))
 	}
-	t.TryOnce("times of "+name, n.Chtimes(check.Later, mtime))
+	t.TryOnce("times of "+name, vfs.Chtimes(n, check.Later, mtime))
 	if t.Profile.SetsBtime {
 		born := mtime.Add(-time.Hour)
 		if t.System() == check.Mac && number%2 == 0 {
 			born = mtime.Add(time.Hour) // as for files that another program has copied
 		}
-		t.TryOnce("creation time of "+name, n.SetBtime(born))
+		t.TryOnce("creation time of "+name, vfs.SetBtime(n, born))
 	}
 	if flags, err := n.Flags(); err == nil {
-		t.TryOnce("flags of "+name, n.SetFlags(flags|t.HarmlessFlag()))
+		t.TryOnce("flags of "+name, vfs.SetFlags(n, flags|t.HarmlessFlag()))
 	}
 }
 
@@ -57,11 +57,11 @@ func Plant(t *check.T, name string) *check.T {
 	SetMetadata(src, "sub", 22, 0o555)
 	if in, value := t.SomeACL(); in != "" {
 		if t.System() == check.Linux {
-			src.TryOnce("a default ACL", src.Node("sub").SetXattr(acl.PosixDefault, acl.Masked(t.User.UID, 6, 5)))
+			src.TryOnce("a default ACL", vfs.SetXattr(src.Node("sub"), acl.PosixDefault, acl.Masked(t.User.UID, 6, 5)))
 			value = acl.Masked(t.User.UID, 5, 4)
 		}
-		src.TryOnce("an ACL of a directory", src.Node("sub").SetXattr(in, value))
-		src.Must(src.Node("sub").Chtimes(check.Later, check.Long))
+		src.TryOnce("an ACL of a directory", vfs.SetXattr(src.Node("sub"), in, value))
+		src.Must(vfs.Chtimes(src.Node("sub"), check.Later, check.Long))
 	}
 	SetMetadata(t, name, 23, 0o750)
 	return src
@@ -88,32 +88,32 @@ func makeFiles(t *check.T) {
 	if in, value := t.SomeACL(); in != "" {
 		t.WriteFile("acl", 0o600, "guarded")
 		SetMetadata(t, "acl", 7, 0o640)
-		t.TryOnce("an ACL", t.Node("acl").SetXattr(in, value))
+		t.TryOnce("an ACL", vfs.SetXattr(t.Node("acl"), in, value))
 	}
 	makeXattrs(t)
 	t.WriteFile("old", 0o600, "old")
-	t.Must(t.Dir.Chtimes("old", check.Long, time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)))
+	t.Must(vfs.Chtimes(vfs.In(t.Dir, "old"), check.Long, time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 // makeXattrs makes files with unusual extended attributes.
 func makeXattrs(t *check.T) {
 	t.WriteFile("attributes", 0o600, "")
 	n := t.Node("attributes")
-	t.TryOnce("an empty attribute", n.SetXattr(t.XattrName("empty"), nil))
-	t.TryOnce("a long attribute", n.SetXattr(t.XattrName("long"), bytes.Repeat([]byte("\x00v"), 1500)))
+	t.TryOnce("an empty attribute", vfs.SetXattr(n, t.XattrName("empty"), nil))
+	t.TryOnce("a long attribute", vfs.SetXattr(n, t.XattrName("long"), bytes.Repeat([]byte("\x00v"), 1500)))
 	switch {
 	case t.System() == check.Mac:
-		t.TryOnce("a fork", n.SetXattr(ResourceFork, bytes.Repeat([]byte("fork"), 1000)))
-		t.TryOnce("FinderInfo", n.SetXattr(FinderInfo, slices.Concat([]byte("TEXTttxt"), make([]byte, 24))))
-		t.TryOnce("a quarantine", n.SetXattr("com.apple.quarantine", []byte("0081;65000000;psync;")))
+		t.TryOnce("a fork", vfs.SetXattr(n, ResourceFork, bytes.Repeat([]byte("fork"), 1000)))
+		t.TryOnce("FinderInfo", vfs.SetXattr(n, FinderInfo, slices.Concat([]byte("TEXTttxt"), make([]byte, 24))))
+		t.TryOnce("a quarantine", vfs.SetXattr(n, "com.apple.quarantine", []byte("0081;65000000;psync;")))
 	case t.System() == check.Linux && t.User.Privileged():
 		t.WriteFile("capable", 0o700, "")
 		c := t.Node("capable")
-		t.TryOnce("a capability's owner", c.Chown(1, 1))
-		t.TryOnce("a capability", c.SetXattr("security.capability", []byte("\x01\x00\x00\x02\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")))
-		t.TryOnce("a trusted attribute", c.SetXattr("trusted.psync", []byte("value")))
+		t.TryOnce("a capability's owner", vfs.Chown(c, 1, 1))
+		t.TryOnce("a capability", vfs.SetXattr(c, "security.capability", []byte("\x01\x00\x00\x02\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")))
+		t.TryOnce("a trusted attribute", vfs.SetXattr(c, "trusted.psync", []byte("value")))
 	}
-	t.Must(n.Chtimes(check.Later, check.Long))
+	t.Must(vfs.Chtimes(n, check.Later, check.Long))
 }
 
 func makeOthers(t *check.T) {
@@ -124,7 +124,7 @@ func makeOthers(t *check.T) {
 		SetMetadata(t, "link", 11, 0)
 	}
 	if t.TryOnce("a link that leads nowhere", t.Dir.Symlink("/no/such\nfile", "nowhere")) {
-		t.TryOnce("its times", t.Dir.Chtimes("nowhere", check.Long, check.Later))
+		t.TryOnce("its times", vfs.Chtimes(vfs.In(t.Dir, "nowhere"), check.Long, check.Later))
 		t.TryOnce("a hard link to it", Link(t, "nowhere", "nowhere-too"))
 	}
 	if t.TryOnce("a fifo", t.Dir.Mknod("fifo", fs.ModeNamedPipe|0o600, 0)) {

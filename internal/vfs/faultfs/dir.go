@@ -3,7 +3,6 @@ package faultfs
 import (
 	"cmp"
 	"io/fs"
-	"time"
 
 	"psync/internal/vfs"
 )
@@ -23,7 +22,7 @@ func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 // Caps hides late calls, CopyPlain, CopyEmptyDir and QuickCheck: their faults come from a Dir around this one, as those of latefs and
 // plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
-	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCarry | vfs.CanCopyPlain)
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain)
 }
 
 func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int64, error) {
@@ -56,7 +55,7 @@ func (d *hookedDir) file(name, op string, err error, open func(name string) (vfs
 	if err != nil {
 		return nil, err
 	}
-	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ (d.lacks | vfs.CanCarry), place{d.self, name}, d.hook}, op}, nil
+	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, place{d.self, name}, d.hook}, op}, nil
 }
 
 func (d *hookedDir) Node(name string) (vfs.Node, error) {
@@ -163,14 +162,9 @@ func (d *hookedDir) Rename(oldname string, to vfs.Dir, newname string, only *vfs
 	})
 }
 
-func (d *hookedDir) Chmod(name string, mode fs.FileMode) error {
-	return unless(d.before("chmod", name), func() error { return d.Dir.Chmod(name, mode) })
-}
-
-func (d *hookedDir) Lchown(name string, uid, gid int) error {
-	return unless(d.before("lchown", name), func() error { return d.Dir.Lchown(name, uid, gid) })
-}
-
-func (d *hookedDir) Chtimes(name string, atime, mtime time.Time) error {
-	return unless(d.before("chtimes", name), func() error { return d.Dir.Chtimes(name, atime, mtime) })
+// Set calls the hook before each change.
+func (d *hookedDir) Set(name string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		return unless(d.before(c.Kind.String(), name), func() error { return vfs.SetOne(vfs.In(d.Dir, name), *c) })
+	})
 }

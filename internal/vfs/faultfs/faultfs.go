@@ -15,14 +15,14 @@ import (
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
-// "chmod", "lchown", "chtimes", "sync", "openparent", "move" (with the new name) and "close", and where d offers them "stat",
+// "chmod", "chown", "chtimes", "sync", "openparent", "move" (with the new name) and "close", and where d offers them "stat",
 // "followdir", "followfile", "link" (with the new name),
 // "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
 // "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", "fsync", and
 // "fclose" for a file opened for writing or by CloneFile, or "rclose" for one opened for reading.
 // Those of a Node, which a file may be, are "stat", "fchmod", "fchown", "fchtimes",
-// "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
+// "setbtime", "flags", "chflags", "xattrs", "xattr", "setxattr", "removexattr",
 // "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.
 //
 // f is not called for what the caps of d and its files say that they do not offer.
@@ -59,10 +59,10 @@ func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir {
 // So is "rewrite", as "create" is: a run that makes no changes has no use for either.
 func Changing(op string) bool {
 	switch op {
-	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "lchown", "chtimes",
+	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "chown", "chtimes",
 		"link", "move", "rewrite", "mknod", "clonefile",
 		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "preallocate", "fsync", "sync", "fclose",
-		"setbtime", "setflags", "setxattr", "removexattr", "writexattr":
+		"setbtime", "chflags", "setxattr", "removexattr", "writexattr":
 		return true
 	}
 	return false

@@ -2,8 +2,6 @@ package faultfs
 
 import (
 	"cmp"
-	"io/fs"
-	"time"
 
 	"psync/internal/vfs"
 )
@@ -26,20 +24,17 @@ func (h hookedMeta) Stat() (vfs.Attr, error) {
 	return h.node.Stat()
 }
 
-func (h hookedMeta) Chmod(mode fs.FileMode) error {
-	return set(h.hook.call("fchmod", h.at), h.node.Chmod, mode)
-}
-
-func (h hookedMeta) Chown(uid, gid int) error {
-	return unless(h.hook.call("fchown", h.at), func() error { return h.node.Chown(uid, gid) })
-}
-
-func (h hookedMeta) Chtimes(atime, mtime time.Time) error {
-	return unless(h.hook.call("fchtimes", h.at), func() error { return h.node.Chtimes(atime, mtime) })
-}
-
-func (h hookedMeta) SetBtime(t time.Time) error {
-	return set(h.offer(vfs.CanNode, "setbtime"), h.node.SetBtime, t)
+// Set calls the hook before each change, by the names fchmod, fchown and fchtimes, or that of [vfs.ChangeKind.String].
+func (h hookedMeta) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		var err error
+		if c.Kind <= vfs.TimesChange {
+			err = h.hook.call("f"+c.Kind.String(), h.at)
+		} else {
+			err = h.offer(vfs.CanNode, c.Kind.String())
+		}
+		return unless(err, func() error { return vfs.SetOne(h.node, *c) })
+	})
 }
 
 func (h hookedMeta) Flags() (uint32, error) {
@@ -49,24 +44,12 @@ func (h hookedMeta) Flags() (uint32, error) {
 	return h.node.Flags()
 }
 
-func (h hookedMeta) SetFlags(flags uint32) error {
-	return set(h.offer(vfs.CanNode, "setflags"), h.node.SetFlags, flags)
-}
-
 func (h hookedMeta) Xattrs(acls bool) ([]string, error) {
 	return get(h.offer(vfs.CanNode, "xattrs"), h.node.Xattrs, acls)
 }
 
 func (h hookedMeta) Xattr(name string) ([]byte, error) {
 	return get(h.offer(vfs.CanNode, "xattr"), h.node.Xattr, name)
-}
-
-func (h hookedMeta) SetXattr(name string, value []byte) error {
-	return unless(h.offer(vfs.CanNode, "setxattr"), func() error { return h.node.SetXattr(name, value) })
-}
-
-func (h hookedMeta) RemoveXattr(name string) error {
-	return set(h.offer(vfs.CanNode, "removexattr"), h.node.RemoveXattr, name)
 }
 
 func (h hookedMeta) XattrSize(name string) (int64, error) {

@@ -27,9 +27,9 @@ var dirOperations = []operation{
 	{"rename", "new", func(d vfs.Dir) error { return d.Rename("file", nil, "new", nil) }},
 	{"remove", "file", func(d vfs.Dir) error { return d.Remove("file", nil) }},
 	{"rmdir", "dir", func(d vfs.Dir) error { return d.Rmdir("dir") }},
-	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
-	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
-	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
+	{"chmod", "file", func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "file"), 0o600) }},
+	{"chown", "file", func(d vfs.Dir) error { return vfs.Chown(vfs.In(d, "file"), 12, 34) }},
+	{"chtimes", "file", func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, "file"), long, long) }},
 	{"stat", "link", func(d vfs.Dir) error { _, err := d.Stat("link"); return err }},
 	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.Follow)) }},
 	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.OpenFile("link", vfs.ReadFollow, 0)) }},
@@ -39,16 +39,16 @@ var dirOperations = []operation{
 	{"mknod", "new", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o600, 0) }},
 	{"node", "link", onNode("link", func(vfs.Node) error { return nil })},
 	{"stat", "link", onNode("link", func(n vfs.Node) error { _, err := n.Stat(); return err })},
-	{"fchmod", "dir", onNode("dir", func(n vfs.Node) error { return n.Chmod(0o700) })},
-	{"fchown", "link", onNode("link", func(n vfs.Node) error { return n.Chown(12, 34) })},
-	{"fchtimes", "link", onNode("link", func(n vfs.Node) error { return n.Chtimes(long, long) })},
-	{"setbtime", "dir", onNode("dir", func(n vfs.Node) error { return n.SetBtime(long) })},
+	{"fchmod", "dir", onNode("dir", func(n vfs.Node) error { return vfs.Chmod(n, 0o700) })},
+	{"fchown", "link", onNode("link", func(n vfs.Node) error { return vfs.Chown(n, 12, 34) })},
+	{"fchtimes", "link", onNode("link", func(n vfs.Node) error { return vfs.Chtimes(n, long, long) })},
+	{"setbtime", "dir", onNode("dir", func(n vfs.Node) error { return vfs.SetBtime(n, long) })},
 	{"flags", "link", onNode("link", func(n vfs.Node) error { _, err := n.Flags(); return err })},
-	{"setflags", "link", onNode("link", func(n vfs.Node) error { return n.SetFlags(1) })},
+	{"chflags", "link", onNode("link", func(n vfs.Node) error { return vfs.SetFlags(n, 1) })},
 	{"xattrs", "link", onNode("link", func(n vfs.Node) error { _, err := n.Xattrs(true); return err })},
 	{"xattr", "file", onNode("file", func(n vfs.Node) error { _, err := n.Xattr("a"); return err })},
-	{"setxattr", "link", onNode("link", func(n vfs.Node) error { return n.SetXattr("a", nil) })},
-	{"removexattr", "file", onNode("file", func(n vfs.Node) error { return n.RemoveXattr("a") })},
+	{"setxattr", "link", onNode("link", func(n vfs.Node) error { return vfs.SetXattr(n, "a", nil) })},
+	{"removexattr", "file", onNode("file", func(n vfs.Node) error { return vfs.RemoveXattr(n, "a") })},
 	{"xattrsize", "file", onNode("file", func(n vfs.Node) error { _, err := n.XattrSize(fork); return err })},
 	{"readxattr", "file", onNode("file", func(n vfs.Node) error {
 		_, err := n.ReadXattrAt(fork, make([]byte, 2), 0)
@@ -80,14 +80,14 @@ var fileOperations = []operation{
 	{"nclose", "file", onNode("file", func(vfs.Node) error { return nil })},
 	{"clonefile", "new", cloneFile},
 	{"fclose", "new", cloneFile},
-	{"setbtime", "new", onNew(func(f vfs.File) error { return f.SetBtime(long) })},
+	{"setbtime", "new", onNew(func(f vfs.File) error { return vfs.SetBtime(f, long) })},
 	{"flags", "new", onNew(func(f vfs.File) error { _, err := f.Flags(); return err })},
-	{"setflags", "new", onNew(func(f vfs.File) error { return f.SetFlags(1) })},
+	{"chflags", "new", onNew(func(f vfs.File) error { return vfs.SetFlags(f, 1) })},
 	{"xattrs", "new", onNew(func(f vfs.File) error { _, err := f.Xattrs(true); return err })},
 	{"xattr", "new", onNew(func(f vfs.File) error { _, err := f.Xattr(provenance); return err })},
-	{"setxattr", "new", onNew(func(f vfs.File) error { return f.SetXattr("a", nil) })},
+	{"setxattr", "new", onNew(func(f vfs.File) error { return vfs.SetXattr(f, "a", nil) })},
 	{"removexattr", "new", onNew(func(f vfs.File) error {
-		return errors.Join(f.SetXattr("a", nil), f.RemoveXattr("a"))
+		return errors.Join(vfs.SetXattr(f, "a", nil), vfs.RemoveXattr(f, "a"))
 	})},
 	{"writexattr", "new", onNew(func(f vfs.File) error {
 		_, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
@@ -97,9 +97,9 @@ var fileOperations = []operation{
 	{"write", "new", onNew(func(f vfs.File) error { _, err := f.WriteAt([]byte("12345678"), 0); return err })},
 	{"preallocate", "new", onNew(func(f vfs.File) error { return f.Preallocate(8) })},
 	{"truncate", "new", onNew(func(f vfs.File) error { return f.Truncate(10) })},
-	{"fchmod", "new", onNew(func(f vfs.File) error { return f.Chmod(0o600) })},
-	{"fchown", "new", onNew(func(f vfs.File) error { return f.Chown(12, 34) })},
-	{"fchtimes", "new", onNew(func(f vfs.File) error { return f.Chtimes(long, long) })},
+	{"fchmod", "new", onNew(func(f vfs.File) error { return vfs.Chmod(f, 0o600) })},
+	{"fchown", "new", onNew(func(f vfs.File) error { return vfs.Chown(f, 12, 34) })},
+	{"fchtimes", "new", onNew(func(f vfs.File) error { return vfs.Chtimes(f, long, long) })},
 	{"read", "file", func(d vfs.Dir) error {
 		f, err := d.OpenFile("file", vfs.ReadOnly, 0)
 		if err != nil {

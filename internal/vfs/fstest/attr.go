@@ -58,15 +58,15 @@ var attrRules = []rule{
 			}
 		}
 		before := lstat(t, e.dir, e.name)
-		must(t, by.Chown(-1, -1))
+		must(t, vfs.Chown(by, -1, -1))
 		check(before.UID, before.GID)
-		if err := by.Chown(12, -1); err != nil {
+		if err := vfs.Chown(by, 12, -1); err != nil {
 			t.Skip("owners cannot be changed here:", err)
 		}
 		check(12, before.GID)
-		must(t, by.Chown(-1, 34))
+		must(t, vfs.Chown(by, -1, 34))
 		check(12, 34)
-		must(t, by.Chown(int(before.UID), int(before.GID)))
+		must(t, vfs.Chown(by, int(before.UID), int(before.GID)))
 		check(before.UID, before.GID)
 	})},
 	{name: "Chtimes sets nanoseconds, before 1970 and after 2038 too", check: onEach(func(t *testing.T, e named, by attributed) {
@@ -113,9 +113,7 @@ var attrRules = []rule{
 // attributed is implemented by Node, by File, and by named for a Dir and a name.
 type attributed interface {
 	Stat() (vfs.Attr, error)
-	Chown(uid, gid int) error
-	Chmod(mode fs.FileMode) error
-	Chtimes(atime, mtime time.Time) error
+	Set(changes []vfs.Change) []error
 }
 
 // named is an entry that is changed by its name.
@@ -124,10 +122,8 @@ type named struct {
 	name string
 }
 
-func (e named) Stat() (vfs.Attr, error)              { return e.dir.Lstat(e.name) }
-func (e named) Chown(uid, gid int) error             { return e.dir.Lchown(e.name, uid, gid) }
-func (e named) Chmod(mode fs.FileMode) error         { return e.dir.Chmod(e.name, mode) }
-func (e named) Chtimes(atime, mtime time.Time) error { return e.dir.Chtimes(e.name, atime, mtime) }
+func (e named) Stat() (vfs.Attr, error)          { return e.dir.Lstat(e.name) }
+func (e named) Set(changes []vfs.Change) []error { return e.dir.Set(e.name, changes) }
 
 // onEach calls check with an entry of each type and each way to access its attributes, and checks that nothing happens
 // to the other entries: no way follows a link.
@@ -168,7 +164,7 @@ func onEach(check func(t *testing.T, e named, by attributed)) func(*testing.T, v
 // systems, new entries have the group of their directory.
 func ownGroup(t testing.TB, d vfs.Dir, name string) {
 	t.Helper()
-	must(t, d.Lchown(name, -1, os.Getegid()))
+	must(t, vfs.Chown(vfs.In(d, name), -1, os.Getegid()))
 }
 
 func chmodSets(t *testing.T, e named, by attributed) {
@@ -176,7 +172,7 @@ func chmodSets(t *testing.T, e named, by attributed) {
 	switch typ := lstat(t, e.dir, e.name).Mode.Type(); {
 	case typ == fs.ModeSymlink:
 		// Some systems can do this and some cannot.
-		if err := by.Chmod(0o600); err != nil && by != attributed(e) {
+		if err := vfs.Chmod(by, 0o600); err != nil && by != attributed(e) {
 			wantError(t, err, e.name, errors.ErrUnsupported)
 		}
 		if got := lstat(t, e.dir, e.name).Mode.Type(); got != typ {
@@ -193,7 +189,7 @@ func chmodSets(t *testing.T, e named, by attributed) {
 	ownGroup(t, e.dir, e.name)
 	typ := lstat(t, e.dir, e.name).Mode.Type()
 	for _, mode := range modes {
-		must(t, by.Chmod(mode))
+		must(t, vfs.Chmod(by, mode))
 		if got := lstat(t, e.dir, e.name).Mode; got&settable != mode || got.Type() != typ {
 			t.Errorf("mode %v, want %v", got, mode)
 		}
@@ -203,7 +199,7 @@ func chmodSets(t *testing.T, e named, by attributed) {
 // chtimes sets times, or skips the test where that has to be done by name.
 func chtimes(t testing.TB, e named, by attributed, atime, mtime time.Time) {
 	t.Helper()
-	err := by.Chtimes(atime, mtime)
+	err := vfs.Chtimes(by, atime, mtime)
 	if by != attributed(e) {
 		skipUnsupported(t, err)
 	}

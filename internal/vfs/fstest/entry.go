@@ -145,7 +145,7 @@ func useName(t *testing.T, d vfs.Dir, name string) {
 	must(t, err)
 	wantNames(t, d, name)
 	want(t, d, name, "contents")
-	must(t, errors.Join(d.Chmod(name, 0o600), d.Rename(name, nil, "temp", nil), d.Rename("temp", nil, name, nil), d.Remove(name, nil)))
+	must(t, errors.Join(vfs.Chmod(vfs.In(d, name), 0o600), d.Rename(name, nil, "temp", nil), d.Rename("temp", nil, name, nil), d.Remove(name, nil)))
 	must(t, d.Symlink("target", name))
 	if target, err := d.Readlink(name); target != "target" || err != nil {
 		t.Errorf("Readlink = %q, %v", target, err)

@@ -131,7 +131,7 @@ func (l line) setAttrs(d vfs.Dir, name string) error {
 			}
 			attr, value = kernel.ACLName, string(acl)
 		}
-		if err := onNode(func(n vfs.Node) error { return n.SetXattr(attr, []byte(value)) })(d, name); err != nil {
+		if err := onNode(func(n vfs.Node) error { return vfs.SetXattr(n, attr, []byte(value)) })(d, name); err != nil {
 			return err
 		}
 	}
@@ -146,31 +146,31 @@ func (l line) setAttrs(d vfs.Dir, name string) error {
 		if _, err := fmt.Sscanf(value, "%d:%d", &uid, &gid); err != nil {
 			return err
 		}
-		return d.Lchown(name, uid, gid)
+		return vfs.Chown(vfs.In(d, name), uid, gid)
 	})
 	if err == nil && l.mode.Type() != fs.ModeSymlink {
-		err = d.Chmod(name, l.mode&settable)
+		err = vfs.Chmod(vfs.In(d, name), l.mode&settable)
 	}
 	set("", func(value string) error {
 		mtime, err := time.Parse(time.RFC3339Nano, value)
 		if err != nil {
 			return err
 		}
-		return d.Chtimes(name, time.Time{}, mtime)
+		return vfs.Chtimes(vfs.In(d, name), time.Time{}, mtime)
 	})
 	set("btime", func(value string) error {
 		btime, err := time.Parse(time.RFC3339Nano, value)
 		if err != nil {
 			return err
 		}
-		return onNode(func(n vfs.Node) error { return n.SetBtime(btime) })(d, name)
+		return onNode(func(n vfs.Node) error { return vfs.SetBtime(n, btime) })(d, name)
 	})
 	set("flags", func(value string) error {
 		flags, err := strconv.ParseUint(value, 0, 32)
 		if err != nil {
 			return err
 		}
-		return onNode(func(n vfs.Node) error { return n.SetFlags(uint32(flags)) })(d, name)
+		return onNode(func(n vfs.Node) error { return vfs.SetFlags(n, uint32(flags)) })(d, name)
 	})
 	return err
 }

@@ -5,57 +5,56 @@ import (
 	"io/fs"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
 // lateRules test methods that may return before it is known whether an entry could be made.
 var lateRules = []rule{
 	{name: "CreateLate makes a file when it is closed", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f, _ := createLate(t, d, "f")
+		f := createLate(t, d, "f")
 		write(t, f, "contents", 0)
 		must(t, f.Close())
-		empty, _ := createLate(t, d, "empty")
+		empty := createLate(t, d, "empty")
 		must(t, empty.Close())
 	}, want: "empty 604\nf 604 contents\n"},
 	{name: "a late file can be changed before it is finished", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f, late := createLate(t, d, "f")
+		f := createLate(t, d, "f")
 		write(t, f, "contents", 4)
 		write(t, f, "more", 0)
 		must(t, f.Truncate(10))
-		wantErrors(t, late.Carry([]metadata.Op{{Class: metadata.Mode, Mode: 0o640}}), nil)
+		wantErrors(t, f.Set([]vfs.Change{{Kind: vfs.ModeChange, Mode: 0o640}}))
 		if attr, err := f.Stat(); err != nil || attr.Size != 10 || attr.Mode != 0o640 {
 			t.Errorf("Stat = %+v, %v", attr, err)
 		}
-		errs, err := late.Finish(nil, false)
+		errs, err := f.Commit(nil, false)
 		must(t, err)
 		wantErrors(t, errs)
 	}, want: "f 640 moreconten\n"},
 	{name: "Finish carries out operations when the contents are there", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f, late := createLate(t, d, "f")
+		f := createLate(t, d, "f")
 		write(t, f, "contents", 0)
-		errs, err := late.Finish([]metadata.Op{
-			{Class: metadata.Mode, Mode: 0o640},
-			{Class: metadata.Owner, Never: true},
-			{Class: metadata.Times, Mtime: now},
+		errs, err := f.Commit([]vfs.Change{
+			{Kind: vfs.ModeChange, Mode: 0o640},
+			{},
+			{Kind: vfs.TimesChange, Mtime: now},
 		}, true)
 		must(t, err)
-		wantErrors(t, errs, nil, nil, nil)
+		wantErrors(t, errs)
 		if got := lstat(t, d, "f").Mtime; !got.Equal(now) {
 			t.Errorf("the modification time is %v, want %v", got, now)
 		}
 	}, want: "f 640 contents\n"},
 	{name: "a late file that is discarded leaves nothing", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		_, late := createLate(t, d, "nothing")
-		must(t, late.Discard())
-		f, late := createLate(t, d, "part")
+		f := createLate(t, d, "nothing")
+		must(t, f.Discard())
+		f = createLate(t, d, "part")
 		write(t, f, "contents", 0)
-		must(t, late.Discard())
-		f, late = createLate(t, d, "known")
+		must(t, f.Discard())
+		f = createLate(t, d, "known")
 		write(t, f, "contents", 0)
 		_, err := f.Stat()
 		must(t, err)
-		must(t, late.Discard())
+		must(t, f.Discard())
 		put(t, d, "f", "other")
 	}, want: "f 644 other\n"},
 	{
@@ -63,20 +62,21 @@ var lateRules = []rule{
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> file\n",
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {
-				for how, end := range map[string]func(vfs.File, metadata.LateFile) error{
-					"Close": func(f vfs.File, _ metadata.LateFile) error { return f.Close() },
-					"Finish": func(_ vfs.File, late metadata.LateFile) error {
-						return finish(late, metadata.Op{Class: metadata.Mode, Mode: 0o777})
+				for how, end := range map[string]func(vfs.File) error{
+					"Close": vfs.File.Close,
+					"Commit": func(f vfs.File) error {
+						_, err := f.Commit([]vfs.Change{{Kind: vfs.ModeChange, Mode: 0o777}}, false)
+						return err
 					},
-					"Stat": func(f vfs.File, late metadata.LateFile) error {
+					"Stat": func(f vfs.File) error {
 						_, err := f.Stat()
-						return vfs.JoinErrors(err, late.Discard())
+						return vfs.JoinErrors(err, f.Discard())
 					},
 				} {
 					f, err := d.OpenFile(name, vfs.CreateLate, 0o604)
 					if err == nil {
 						_, _ = f.WriteAt([]byte("new"), 0)
-						err = end(f, f.(metadata.LateFile))
+						err = end(f)
 					}
 					if !errors.Is(err, fs.ErrExist) {
 						t.Errorf("%s of %s: %v", how, name, err)
@@ -124,7 +124,7 @@ var lateRules = []rule{
 		for _, name := range names {
 			must(t, in.MkdirLate(name, 0o700))
 		}
-		must(t, in.Chtimes(".", now, now))
+		must(t, vfs.Chtimes(vfs.In(in, "."), now, now))
 		for _, name := range names {
 			must(t, isOpened(in, name))
 		}
@@ -151,57 +151,32 @@ var lateRules = []rule{
 			must(t, isOpened(d, "dir"))
 		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> dir\n",
 	},
-	{name: "Carry carries out operations by name", needs: vfs.CanCarry, tree: "dir/\nfile 644 contents\n", check: func(t *testing.T, d vfs.Dir) {
+	{name: "Set makes changes in their order", needs: vfs.CanCreateLate, tree: "dir/\nfile 644 contents\n", check: func(t *testing.T, d vfs.Dir) {
 		for _, name := range []string{"dir", "file"} {
-			wantErrors(t, carry(t, d, name,
-				metadata.Op{Class: metadata.Mode, Mode: 0o750},
-				metadata.Op{Class: metadata.Rename},
-				metadata.Op{Class: metadata.Times, Mtime: now}), nil, nil, nil)
+			wantErrors(t, d.Set(name, []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o750}, {}, {Kind: vfs.TimesChange, Mtime: now}}))
 			if got := lstat(t, d, name).Mtime; !got.Equal(now) {
 				t.Errorf("the modification time of %s is %v, want %v", name, got, now)
 			}
 		}
-		wantErrors(t, carry(t, d, ".", metadata.Op{Class: metadata.Mode, Mode: 0o700}), nil)
+		wantErrors(t, d.Set(".", []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o700}}))
 		if got := lstat(t, d, ".").Mode; got != fs.ModeDir|0o700 {
 			t.Errorf("the mode of the directory itself is %v", got)
 		}
 	}, want: "dir/ 750\nfile 750 contents\n"},
-	{name: "Carry stops at a fatal error", needs: vfs.CanCarry, check: func(t *testing.T, d vfs.Dir) {
-		n, err := d.Node("missing")
-		if err != nil {
-			wantError(t, err, "missing", fs.ErrNotExist)
-			return
-		}
-		defer vfs.CloseUnwritten(n)
-		ops := []metadata.Op{{Class: metadata.Flags, Never: true}, {Class: metadata.Mode, Mode: 0o644}, {Class: metadata.Times, Mtime: now}}
-		errs := n.(metadata.Carrier).Carry(ops)
+	{name: "Set stops at a fatal error", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
+		errs := d.Set("missing", []vfs.Change{{}, {Kind: vfs.ModeChange, Mode: 0o644}, {Kind: vfs.TimesChange, Mtime: now}})
 		if len(errs) < 2 || errs[0] != nil || !errors.Is(errs[1], fs.ErrNotExist) || len(errs) > 2 && errs[2] == nil {
-			t.Errorf("Carry = %v", errs)
+			t.Errorf("Set = %v", errs)
 		}
 	}},
 }
 
 // createLate opens a file with CreateLate, which must succeed. The caller closes the file.
-func createLate(t testing.TB, d vfs.Dir, name string) (vfs.File, metadata.LateFile) {
+func createLate(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
 	f, err := d.OpenFile(name, vfs.CreateLate, 0o604)
 	must(t, err)
-	return f, f.(metadata.LateFile)
-}
-
-// finish returns the error of Finish with operations.
-func finish(f metadata.LateFile, ops ...metadata.Op) error {
-	_, err := f.Finish(ops, false)
-	return err
-}
-
-// carry makes an entry carry out operations.
-func carry(t testing.TB, d vfs.Dir, name string, ops ...metadata.Op) []error {
-	t.Helper()
-	n, err := d.Node(name)
-	must(t, err)
-	defer vfs.CloseUnwritten(n)
-	return n.(metadata.Carrier).Carry(ops)
+	return f
 }
 
 func wantErrors(t testing.TB, errs []error, want ...error) {

@@ -20,7 +20,7 @@ var linkRules = []rule{
 		nlink(1)
 		err := d.Link(d, "a", "b")
 		skipUnsupported(t, err)
-		must(t, errors.Join(err, d.Chmod("b", 0o600), d.Link(d, "b", "c")))
+		must(t, errors.Join(err, vfs.Chmod(vfs.In(d, "b"), 0o600), d.Link(d, "b", "c")))
 		nlink(3)
 		wantTree(t, d, "a 600 contents\nb (= a)\nc (= a)\n", WithLinks)
 		must(t, errors.Join(d.Remove("a", nil), d.Rename("b", nil, "a", nil)))

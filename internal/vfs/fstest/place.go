@@ -127,13 +127,13 @@ var placeRules = []rule{
 			{"Rename", func() error { return d.Rename("f", nil, "g", nil) }, true},
 			{"Remove", func() error { return d.Remove("g", nil) }, true},
 			{"Rmdir", func() error { return d.Rmdir("d") }, true},
-			{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
-			{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},
+			{"Chmod", func() error { return vfs.Chmod(vfs.In(d, "kept"), 0o600) }, false},
+			{"Chtimes", func() error { return vfs.Chtimes(vfs.In(d, "kept"), long, long) }, false},
 			{"Open", func() error { return closed(d.OpenFile("kept", vfs.ReadOnly, 0)) }, false},
 			{"Move away", func() error { return d.Rename("moved", away, "moved", nil) }, true},
 			{"Move back", func() error { return away.Rename("moved", d, "moved", nil) }, true},
 		} {
-			must(t, d.Chtimes(".", long, long))
+			must(t, vfs.Chtimes(vfs.In(d, "."), long, long))
 			must(t, op.do())
 			if moved := !lstat(t, d, ".").Mtime.Equal(long); moved != op.moves {
 				t.Errorf("%s changes the time of the directory: %v, want %v", op.name, moved, op.moves)

@@ -3,46 +3,32 @@ package latefs
 import (
 	"errors"
 	"io/fs"
-	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
-// A carrier is a Node that is a [metadata.Carrier].
-type carrier struct{ vfs.Node }
-
-func (n carrier) Carry(ops []metadata.Op) []error { return metadata.Carry(n.Node, nil, ops) }
-
-// A file is a File that is a [metadata.Carrier].
-type file struct{ vfs.File }
-
-func (f *file) Carry(ops []metadata.Op) []error { return metadata.Carry(f.File, nil, ops) }
-
-// Unwrap returns the File within.
-func (f *file) Unwrap() vfs.File { return f.File }
-
-func (f *file) Caps() vfs.Caps { return f.File.Caps() | vfs.CanCarry }
-
 // late is a file that was made, or not, with CreateLate.
 type late struct {
-	file
+	vfs.File
 	in   vfs.Dir
 	name string
 	err  error // why it was not made
 }
 
+// Unwrap returns the File within.
+func (f *late) Unwrap() vfs.File { return f.File }
+
 func (f *late) Close() error {
-	_, err := f.Finish(nil, false)
+	_, err := f.Commit(nil, false)
 	return err
 }
 
-func (f *late) Finish(ops []metadata.Op, sync bool) (errs []error, err error) {
+func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	errs = f.Carry(ops)
-	if err = metadata.FirstFatal(ops, errs); err == nil && sync {
+	errs = f.Set(changes)
+	if err = vfs.FirstFatal(changes, errs); err == nil && sync {
 		if err = f.File.Sync(); errors.Is(err, errors.ErrUnsupported) {
 			err = nil
 		}
@@ -88,9 +74,7 @@ type unmade struct {
 }
 
 func (f *unmade) Stat() (vfs.Attr, error)                { return vfs.Attr{}, f.err }
-func (f *unmade) Chown(int, int) error                   { return f.err }
-func (f *unmade) Chmod(fs.FileMode) error                { return f.err }
-func (f *unmade) Chtimes(time.Time, time.Time) error     { return f.err }
+func (f *unmade) Set([]vfs.Change) []error               { return []error{f.err} }
 func (f *unmade) ReadAt([]byte, int64) (int, error)      { return 0, f.err }
 func (f *unmade) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
 func (f *unmade) Truncate(int64) error                   { return nil }

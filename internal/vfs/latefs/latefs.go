@@ -66,11 +66,17 @@ type dir struct {
 func (d *dir) Unwrap() vfs.Dir { return d.Dir }
 
 func (d *dir) Caps() vfs.Caps {
-	caps := d.Dir.Caps() | vfs.CanCreateLate | vfs.CanMkdirLate
-	if caps.Has(vfs.CanNode) {
-		caps |= vfs.CanCarry
+	return d.Dir.Caps() | vfs.CanCreateLate | vfs.CanMkdirLate
+}
+
+// Set makes changes of all kinds.
+func (d *dir) Set(name string, changes []vfs.Change) []error {
+	n, err := d.Dir.Node(name)
+	if err != nil {
+		return d.Dir.Set(name, changes)
 	}
-	return caps
+	defer vfs.CloseUnwritten(n)
+	return n.Set(changes)
 }
 
 func (d *dir) Statfs() (vfs.Volume, error) {
@@ -88,13 +94,6 @@ func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
 		return nil, err
 	}
 	return &dir{sub, d.failures}, nil
-}
-
-func openedFile(f vfs.File, err error) (vfs.File, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &file{f}, nil
 }
 
 func (d *dir) MkdirLate(name string, perm fs.FileMode) error {
@@ -125,23 +124,11 @@ func (d *unmadeDir) Close() error                                 { return nil }
 
 func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	if mode != vfs.CreateLate {
-		return openedFile(d.Dir.OpenFile(name, mode, perm))
+		return d.Dir.OpenFile(name, mode, perm)
 	}
 	f, err := d.Dir.OpenFile(name, vfs.Create, perm)
 	if err != nil {
 		f = &unmade{err: err}
 	}
-	return &late{file{f}, d.Dir, name, err}, nil
-}
-
-func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
-	return openedFile(d.Dir.CloneFile(src, name, owner))
-}
-
-func (d *dir) Node(name string) (vfs.Node, error) {
-	n, err := d.Dir.Node(name)
-	if err != nil {
-		return nil, err
-	}
-	return carrier{n}, nil
+	return &late{f, d.Dir, name, err}, nil
 }

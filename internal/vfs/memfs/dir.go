@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
-	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/memfs/kernel"
@@ -175,19 +174,14 @@ func (d *memDir) Rmdir(name string) error {
 	})
 }
 
-func (d *memDir) Chmod(name string, mode fs.FileMode) error {
-	return d.change("chmod", name, func(n *kernel.Inode) error {
-		if n.Mode.Type() == fs.ModeSymlink {
-			return errors.ErrUnsupported
-		}
-		return d.kernel.Chmod(n, mode)
+// Set makes only the changes that need be supported.
+func (d *memDir) Set(name string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		return d.change(c.Kind.String(), name, func(n *kernel.Inode) error {
+			if c.Kind > vfs.TimesChange || c.Kind == vfs.ModeChange && n.Mode.Type() == fs.ModeSymlink {
+				return errors.ErrUnsupported
+			}
+			return set(d.kernel, n, c)
+		})
 	})
-}
-
-func (d *memDir) Lchown(name string, uid, gid int) error {
-	return d.change("lchown", name, func(n *kernel.Inode) error { return d.kernel.Chown(n, uid, gid) })
-}
-
-func (d *memDir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.change("chtimes", name, func(n *kernel.Inode) error { return d.kernel.Chtimes(n, atime, mtime) })
 }

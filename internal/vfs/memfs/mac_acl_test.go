@@ -146,8 +146,8 @@ func TestMacShare(t *testing.T) {
 		{"which is not removed", share, "f 644", unset(kernel.ACLName), nil, "f 644 " + served + "\n"},
 		{"but replaced", share, "f 644", setACL(deny(aclDelete)), nil, "f 644 " + acl(deny(aclDelete|synchronize)) + "\n"},
 		{"and not removed either", share, "f 644 " + acl(deny(aclDelete)), unset(kernel.ACLName), nil, "f 644 " + acl(deny(aclDelete)) + "\n"},
-		{"an owner", share, "f 644", func(d vfs.Dir) error { return d.Lchown("f", 7, 7) }, nil, "f 644 " + served + "\n"},
-		{"a set-id bit", share, "f 644", func(d vfs.Dir) error { return d.Chmod("f", fs.ModeSetuid|0o711) }, nil, "f 711 " + served + "\n"},
+		{"an owner", share, "f 644", func(d vfs.Dir) error { return vfs.Chown(vfs.In(d, "f"), 7, 7) }, nil, "f 644 " + served + "\n"},
+		{"a set-id bit", share, "f 644", func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "f"), fs.ModeSetuid|0o711) }, nil, "f 711 " + served + "\n"},
 		{"a clone", share, "f 644", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", true) }, errors.ErrUnsupported, ""},
 	}, fstest.WithXattrs)
 }

@@ -22,9 +22,9 @@ func TestMacLocks(t *testing.T) {
 		f := fmt.Sprintf("f 644 @a=x @flags=%#x x\nnew 644", flags)
 		var rules []rule
 		for name, do := range map[string]func(vfs.Dir) error{
-			"chmod": chmod, "chtimes": touch, "chown": func(d vfs.Dir) error { return d.Lchown("f", -1, -1) },
+			"chmod": chmod, "chtimes": touch, "chown": func(d vfs.Dir) error { return vfs.Chown(vfs.In(d, "f"), -1, -1) },
 			"setxattr": set("a", "y"), "removexattr": unset("a"), "acl": set(kernel.ACLName, string(kernel.FormatACL())),
-			"setbtime": onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }),
+			"setbtime": onNode("f", func(n vfs.Node) error { return vfs.SetBtime(n, long) }),
 			"fork": onNode("f", func(n vfs.Node) error {
 				_, err := n.WriteXattrAt(fork, nil, 0)
 				return err
@@ -43,7 +43,7 @@ func TestMacLocks(t *testing.T) {
 			rule{fmt.Sprintf("%#x: remove directory", flags), m, fmt.Sprintf("f/ @flags=%#x", flags), func(d vfs.Dir) error { return d.Rmdir("f") }, syscall.EPERM, ""},
 			rule{fmt.Sprintf("%#x: rename directory", flags), m, fmt.Sprintf("f/ @flags=%#x", flags), rename, syscall.EPERM, ""},
 			rule{fmt.Sprintf("%#x: change what is in a directory", flags), m, dir, in("d", chmod), nil, ""},
-			rule{fmt.Sprintf("%#x: change of directory", flags), m, dir, func(d vfs.Dir) error { return d.Chtimes("d", long, long) }, syscall.EPERM, ""})
+			rule{fmt.Sprintf("%#x: change of directory", flags), m, dir, func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, "d"), long, long) }, syscall.EPERM, ""})
 		var want error = syscall.EPERM
 		if flags&0x40004 != 0 { // adding is appending
 			want = nil
@@ -99,16 +99,16 @@ func TestMacTimes(t *testing.T) {
 	const f = "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:03Z\n"
 	chtimes := func(second int) func(vfs.Dir) error {
 		return func(d vfs.Dir) error {
-			return d.Chtimes("f", time.Time{}, time.Date(2020, 1, 1, 0, 0, second, 700, time.UTC))
+			return vfs.Chtimes(vfs.In(d, "f"), time.Time{}, time.Date(2020, 1, 1, 0, 0, second, 700, time.UTC))
 		}
 	}
 	fat := with(func(m *memfs.Mac) { m.FAT = true })
 	checkRules(t, []rule{
 		{"a modification before birth", user, f, chtimes(1), nil, "f 644 @2020-01-01T00:00:01.0000007Z @btime=2020-01-01T00:00:01.0000007Z\n"},
 		{"one after birth", user, f, chtimes(4), nil, "f 644 @2020-01-01T00:00:04.0000007Z @btime=2020-01-01T00:00:03Z\n"},
-		{"a birth after modification", user, f, onNode("f", func(n vfs.Node) error { return n.SetBtime(time.Date(2020, 1, 1, 0, 0, 9, 0, time.UTC)) }), nil, "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:09Z\n"},
-		{"a look at what was born after modification", user, "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:09Z", func(d vfs.Dir) error { return d.Chtimes("f", long, time.Time{}) }, nil, "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:09Z\n"},
+		{"a birth after modification", user, f, onNode("f", func(n vfs.Node) error { return vfs.SetBtime(n, time.Date(2020, 1, 1, 0, 0, 9, 0, time.UTC)) }), nil, "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:09Z\n"},
+		{"a look at what was born after modification", user, "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:09Z", func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, "f"), long, time.Time{}) }, nil, "f 644 @2020-01-01T00:00:05Z @btime=2020-01-01T00:00:09Z\n"},
 		{"of FAT", fat, "f 644", chtimes(5), nil, "f 644 @2020-01-01T00:00:04Z\n"},
-		{"birth on FAT", fat, "f 644", onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }), errors.ErrUnsupported, ""},
+		{"birth on FAT", fat, "f 644", onNode("f", func(n vfs.Node) error { return vfs.SetBtime(n, long) }), errors.ErrUnsupported, ""},
 	}, fstest.WithMtimes, fstest.WithBtimes)
 }

@@ -77,24 +77,24 @@ func checkRules(t *testing.T, rules []rule, opts ...fstest.TreeOption) {
 
 // set returns a function that sets an attribute of f to a value.
 func set(name, value string) func(d vfs.Dir) error {
-	return onNode("f", func(n vfs.Node) error { return n.SetXattr(name, []byte(value)) })
+	return onNode("f", func(n vfs.Node) error { return vfs.SetXattr(n, name, []byte(value)) })
 }
 
 func unset(name string) func(d vfs.Dir) error {
-	return onNode("f", func(n vfs.Node) error { return n.RemoveXattr(name) })
+	return onNode("f", func(n vfs.Node) error { return vfs.RemoveXattr(n, name) })
 }
 
 func setFlags(flags uint32) func(d vfs.Dir) error {
-	return onNode("f", func(n vfs.Node) error { return n.SetFlags(flags) })
+	return onNode("f", func(n vfs.Node) error { return vfs.SetFlags(n, flags) })
 }
 
-func touch(d vfs.Dir) error   { return d.Chtimes("f", long, long) }
+func touch(d vfs.Dir) error   { return vfs.Chtimes(vfs.In(d, "f"), long, long) }
 func remove(d vfs.Dir) error  { return d.Remove("f", nil) }
 func rename(d vfs.Dir) error  { return d.Rename("f", nil, "g", nil) }
 func replace(d vfs.Dir) error { return d.Rename("new", nil, "f", nil) }
 func link(d vfs.Dir) error    { return d.Link(d, "f", "g") }
 func rewrite(d vfs.Dir) error { return closeFile(d.OpenFile("f", vfs.ReadWrite, 0)) }
-func chmod(d vfs.Dir) error   { return d.Chmod("f", 0o600) }
+func chmod(d vfs.Dir) error   { return vfs.Chmod(vfs.In(d, "f"), 0o600) }
 
 // in returns a function that does something in a subdirectory.
 func in(name string, do func(d vfs.Dir) error) func(d vfs.Dir) error {
@@ -151,7 +151,7 @@ func TestMacModes(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return errors.Join(f.Chmod(0o444), f.SetXattr("a", nil), f.Close())
+			return errors.Join(vfs.Chmod(f, 0o444), vfs.SetXattr(f, "a", nil), f.Close())
 		}, syscall.EACCES, ""},
 		{"opening a read-only file for writing", user, "f 444", rewrite, syscall.EACCES, ""},
 		{"opening an unreadable file", user, "f 000", read, syscall.EACCES, ""},
@@ -163,7 +163,7 @@ func TestMacModes(t *testing.T) {
 		{"another's mode", user, others, chmod, syscall.EPERM, ""},
 		{"another's times", user, others, touch, syscall.EPERM, ""},
 		{"another's flags", user, others, setFlags(1), syscall.EPERM, ""},
-		{"another's creation time", user, others, onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }), syscall.EPERM, ""},
+		{"another's creation time", user, others, onNode("f", func(n vfs.Node) error { return vfs.SetBtime(n, long) }), syscall.EPERM, ""},
 		{"another's file with a writable mode", user, "f 666 @owner=502:99", set("a", "x"), nil, ""},
 		{"another's file with a mode for the group", user, "f 664 @owner=502:12", set("a", "x"), nil, ""},
 		{"another's file with no mode for the group", user, "f 646 @owner=502:12", set("a", "x"), syscall.EACCES, ""},
@@ -173,7 +173,7 @@ func TestMacModes(t *testing.T) {
 
 func TestMacOwners(t *testing.T) {
 	chown := func(uid, gid int) func(vfs.Dir) error {
-		return func(d vfs.Dir) error { return d.Lchown("f", uid, gid) }
+		return func(d vfs.Dir) error { return vfs.Chown(vfs.In(d, "f"), uid, gid) }
 	}
 	ignored := with(func(m *memfs.Mac) { m.OwnersIgnored = true })
 	checkRules(t, []rule{
@@ -182,7 +182,7 @@ func TestMacOwners(t *testing.T) {
 		{"to a group of the caller's", user, "f 6755", chown(501, 12), nil, "f 755 @owner=501:12\n"},
 		{"to another group", user, "f 644", chown(-1, 99), syscall.EPERM, "f 644 @owner=501:20\n"},
 		{"another's file to a group", user, "f 644 @owner=502:20", chown(-1, 12), syscall.EPERM, ""},
-		{"set-group-id for another group", user, "f 644 @owner=501:99", func(d vfs.Dir) error { return d.Chmod("f", fs.ModeSetgid|0o755) }, syscall.EPERM, ""},
+		{"set-group-id for another group", user, "f 644 @owner=501:99", func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "f"), fs.ModeSetgid|0o755) }, syscall.EPERM, ""},
 		{"a new entry has the group of its directory", user, "d/ @owner=501:99", in("d", create), nil, "d/ 755 @owner=501:99\nd/new 644 @owner=501:99\n"},
 		{"ownership that is ignored is not changed", ignored, "f 4755", chown(502, 99), nil, "f 4755 @owner=501:20\n"},
 		{"and shows the caller", ignored, "f 644 @owner=502:99", touch, nil, "f 644 @owner=501:20\n"},

@@ -92,7 +92,7 @@ func TestMacAppleDouble(t *testing.T) {
 }
 
 func touchName(name string) func(vfs.Dir) error {
-	return func(d vfs.Dir) error { return d.Chtimes(name, long, long) }
+	return func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, name), long, long) }
 }
 
 func TestPlantOfAPlainMem(t *testing.T) {

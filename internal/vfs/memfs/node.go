@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"syscall"
-	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/memfs/kernel"
@@ -31,28 +30,34 @@ func (n *memNode) Stat() (vfs.Attr, error) {
 	return result(&n.handle, "stat", n.name, func() (vfs.Attr, error) { return n.kernel.Attr(n.node), nil })
 }
 
-func (n *memNode) Chmod(mode fs.FileMode) error {
-	return n.change("chmod", func(i *kernel.Inode) error { return n.kernel.Chmod(i, mode) })
+// Set implements [vfs.Node].
+func (n *memNode) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		return n.change(c.Kind.String(), func(i *kernel.Inode) error { return set(n.kernel, i, c) })
+	})
 }
 
-func (n *memNode) Chown(uid, gid int) error {
-	return n.change("chown", func(i *kernel.Inode) error { return n.kernel.Chown(i, uid, gid) })
-}
-
-func (n *memNode) Chtimes(atime, mtime time.Time) error {
-	return n.change("chtimes", func(i *kernel.Inode) error { return n.kernel.Chtimes(i, atime, mtime) })
-}
-
-func (n *memNode) SetBtime(t time.Time) error {
-	return n.change("setbtime", func(i *kernel.Inode) error { return n.kernel.SetBtime(i, t) })
+func set(k kernel.Kernel, i *kernel.Inode, c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.OwnerChange:
+		return k.Chown(i, c.UID, c.GID)
+	case vfs.ModeChange:
+		return k.Chmod(i, c.Mode)
+	case vfs.TimesChange:
+		return k.Chtimes(i, c.Atime, c.Mtime)
+	case vfs.BtimeChange:
+		return k.SetBtime(i, c.Btime)
+	case vfs.FlagsChange:
+		return k.SetFlags(i, c.Flags)
+	case vfs.XattrChange:
+		return k.SetXattr(i, c.Xattr, c.Value)
+	default: // a removal
+		return k.RemoveXattr(i, c.Xattr)
+	}
 }
 
 func (n *memNode) Flags() (uint32, error) {
 	return result(&n.handle, "flags", n.name, func() (uint32, error) { return n.kernel.Flags(n.node) })
-}
-
-func (n *memNode) SetFlags(flags uint32) error {
-	return n.change("setflags", func(i *kernel.Inode) error { return n.kernel.SetFlags(i, flags) })
 }
 
 func (n *memNode) Xattrs(acls bool) ([]string, error) {
@@ -61,14 +66,6 @@ func (n *memNode) Xattrs(acls bool) ([]string, error) {
 
 func (n *memNode) Xattr(name string) ([]byte, error) {
 	return result(&n.handle, "xattr", n.name, func() ([]byte, error) { return n.kernel.Xattr(n.node, name) })
-}
-
-func (n *memNode) SetXattr(name string, value []byte) error {
-	return n.change("setxattr", func(i *kernel.Inode) error { return n.kernel.SetXattr(i, name, value) })
-}
-
-func (n *memNode) RemoveXattr(name string) error {
-	return n.change("removexattr", func(i *kernel.Inode) error { return n.kernel.RemoveXattr(i, name) })
 }
 
 // long runs f on an extended attribute that may be long, with what Xattr returns.

@@ -62,10 +62,10 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 		atime = attr.Atime
 	}
 	if _, err = to.WriteAt(o.Buf[:n], 0); err == nil && (o.Mtime || o.Atime) {
-		err = to.Chtimes(atime, attr.Mtime)
+		err = vfs.Chtimes(to, atime, attr.Mtime)
 	}
 	if err == nil && attr.Mode&o.Umask != 0 {
-		err = to.Chmod(attr.Mode)
+		err = vfs.Chmod(to, attr.Mode)
 	}
 	if err = vfs.JoinErrors(err, to.Close()); err != nil {
 		return 0, &vfs.PartialError{ID: made.ID(), Err: err}
@@ -89,7 +89,7 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 		return err
 	}
 	if o.Dirs.Mtime {
-		if err := d.Dir.Chtimes(name, time.Time{}, attr.Mtime); err != nil {
+		if err := vfs.Chtimes(vfs.In(d.Dir, name), time.Time{}, attr.Mtime); err != nil {
 			return &vfs.PartialError{Err: err}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -51,7 +50,7 @@ func benchSizes(b *testing.B, bench func(b *testing.B, size int)) {
 
 func benchmarkPush(b *testing.B, size int) {
 	h, data, n := newHost(b), make([]byte, size), 0
-	ops := []metadata.Op{{Class: metadata.Times, Atime: time.Unix(1e9, 0), Mtime: time.Unix(1e9, 0)}}
+	changes := []vfs.Change{{Kind: vfs.TimesChange, Atime: time.Unix(1e9, 0), Mtime: time.Unix(1e9, 0)}}
 	for b.Loop() {
 		d, err := h.Open(b.TempDir(), vfs.OpenOptions{})
 		must(b, err)
@@ -67,7 +66,7 @@ func benchmarkPush(b *testing.B, size int) {
 			if _, err := f.WriteAt(data, 0); err != nil {
 				return err
 			}
-			_, err = f.(metadata.LateFile).Finish(ops, false)
+			_, err = f.Commit(changes, false)
 			return err
 		})
 		must(b, sub.Close())

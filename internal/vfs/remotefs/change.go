@@ -3,9 +3,7 @@ package remotefs
 import (
 	"errors"
 	"io/fs"
-	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -160,23 +158,9 @@ func (d *Dir) remove(name string, isDir bool, only *vfs.Premise) error {
 	})
 }
 
-// Chmod implements [vfs.Dir].
-func (d *Dir) Chmod(name string, mode fs.FileMode) error {
-	return d.change("chmod", name, metadata.Op{Class: metadata.Mode, Mode: mode})
-}
-
-// Lchown implements [vfs.Dir].
-func (d *Dir) Lchown(name string, uid, gid int) error {
-	return d.change("lchown", name, metadata.Op{Class: metadata.Owner, UID: uid, GID: gid})
-}
-
-// Chtimes implements [vfs.Dir].
-func (d *Dir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.change("chtimes", name, metadata.Op{Class: metadata.Times, Atime: atime, Mtime: mtime})
-}
-
-func (d *Dir) change(op, name string, change metadata.Op) error {
-	n := d.node(name)
+// Set implements [vfs.Dir], for all kinds of changes.
+func (d *Dir) Set(name string, changes []vfs.Change) []error {
+	n := dirNode{d.node(name), d.handle}
 	defer vfs.CloseUnwritten(n)
-	return n.carryOne(op, change)
+	return n.Set(changes)
 }

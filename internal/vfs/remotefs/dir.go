@@ -16,7 +16,7 @@ const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
 	vfs.CanNode | vfs.HasIdentity
 
 // added are the operations that every server of this protocol offers.
-const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCarry | vfs.CanCount
+const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount
 
 // A Dir is a directory of the server.
 type Dir struct {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"psync/internal/blocksum"
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -64,7 +63,7 @@ var operations = []operation{
 		return reads(d, func(f vfs.File) error { return failure(f.XattrSize("user.a")) })
 	}},
 	{"flags", &wire.Flags{}, func(_ *Host, d vfs.Dir) error { return reads(d, func(f vfs.File) error { return failure(f.Flags()) }) }},
-	{"carry", &wire.Carry{}, func(_ *Host, d vfs.Dir) error { return d.Chmod("f", 0o600) }},
+	{"carry", &wire.Set{}, func(_ *Host, d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "f"), 0o600) }},
 	{"create", &wire.Create{}, func(_ *Host, d vfs.Dir) error { return writes(d, func(vfs.File) error { return nil }) }},
 	{"write", &wire.Write{}, func(_ *Host, d vfs.Dir) error {
 		return writes(d, func(f vfs.File) error { return failure(f.WriteAt([]byte("x"), 0)) })
@@ -173,7 +172,7 @@ func putSmall(_ *Host, d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	errs, err := f.(metadata.LateFile).Finish([]metadata.Op{{Class: metadata.Mode, Mode: 0o600}}, false)
+	errs, err := f.Commit([]vfs.Change{{Kind: vfs.ModeChange, Mode: 0o600}}, false)
 	return errors.Join(append(errs, err)...)
 }
 
@@ -182,7 +181,7 @@ func discard(_ *Host, d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(failure(f.Stat()), f.(metadata.LateFile).Discard())
+	return errors.Join(failure(f.Stat()), f.Discard())
 }
 
 // attack does an operation with a server that answers its request by what wrong returns, and other ones rightly. All of
@@ -300,9 +299,9 @@ func TestWrongContents(t *testing.T) {
 		{"sums", "a piece of one", &wire.SumsAnswer{Sums: make([]byte, blocksum.Size(nil)+1)}},
 		{"sums", "more", &wire.SumsAnswer{Sums: make([]byte, 5*blocksum.Size(nil))}},
 		{"read xattr", "more", &wire.Data{Data: make([]byte, 11)}},
-		{"carry", "more errors", &wire.Carried{Errors: make([]*wire.Error, 2)}},
-		{"put", "more errors", &wire.Carried{Errors: make([]*wire.Error, 2)}},
-		{"finish", "an error of nothing", &wire.Carried{Errors: make([]*wire.Error, 1)}},
+		{"carry", "more errors", &wire.SetAnswer{Errors: make([]*wire.Error, 2)}},
+		{"put", "more errors", &wire.SetAnswer{Errors: make([]*wire.Error, 2)}},
+		{"finish", "an error of nothing", &wire.SetAnswer{Errors: make([]*wire.Error, 1)}},
 		{"copy", "more", &wire.Copied{N: 11}},
 		{"copy", "all there can be", &wire.Copied{N: math.MaxInt64}},
 	} {

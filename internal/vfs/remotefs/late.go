@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"psync/internal/metadata"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -141,8 +141,8 @@ func (f *lateFile) Truncate(size int64) error {
 	return f.writeFile.Truncate(size)
 }
 
-// Finish implements [metadata.LateFile].
-func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error) {
+// Commit implements [vfs.File].
+func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
 	defer f.d.handle.release()
 	f.mu.Lock()
 	sent := f.sent
@@ -150,14 +150,14 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	f.d.touch(f.name)
 	defer f.d.touch(f.name)
 	if sent {
-		return f.writeFile.finish(ops, sync)
+		return f.writeFile.finish(changes, sync)
 	}
 	defer f.forget()
 	in := f.d.handle.use()
 	defer f.d.handle.release()
-	a, err := ask(f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Ops: ops, Sync: sync})
+	a, err := ask(f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
 	if err == nil {
-		errs, err = f.s.carried(f.name, ops, a)
+		errs, err = f.s.changed(f.name, changes, a)
 	}
 	if err == nil {
 		err = a.Failure.Err()
@@ -177,11 +177,11 @@ func (f *lateFile) forget() {
 
 // Close implements [vfs.File].
 func (f *lateFile) Close() error {
-	_, err := f.Finish(nil, false)
+	_, err := f.Commit(nil, false)
 	return err
 }
 
-// Discard implements [metadata.LateFile].
+// Discard implements [vfs.File].
 func (f *lateFile) Discard() error {
 	defer f.d.handle.release()
 	f.d.touch(f.name)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -31,7 +30,7 @@ func TestLateFilesKeepLittle(t *testing.T) {
 				}
 				_, _ = f.WriteAt(make([]byte, small), 0)
 				written.Add(small)
-				_, _ = f.(metadata.LateFile).Finish(nil, false)
+				_, _ = f.Commit(nil, false)
 			}()
 		}
 		synctest.Wait()
@@ -48,7 +47,7 @@ func TestLateFilesLeaveTheWindow(t *testing.T) {
 	h := newScripted(t, func(m wire.Message) []wire.Message {
 		switch m.(type) {
 		case *wire.Put, *wire.Finish:
-			return []wire.Message{&wire.Carried{}}
+			return []wire.Message{&wire.SetAnswer{}}
 		case *wire.Create:
 			return []wire.Message{&wire.AttrAnswer{}}
 		case *wire.Write, *wire.Close, *wire.Resize:
@@ -68,9 +67,9 @@ func TestLateFilesLeaveTheWindow(t *testing.T) {
 				off += n
 			}
 			if finish {
-				_, err = f.(metadata.LateFile).Finish(nil, false)
+				_, err = f.Commit(nil, false)
 			} else {
-				err = f.(metadata.LateFile).Discard()
+				err = f.Discard()
 			}
 			must(t, err)
 			if w := &h.s.window; w.used != 0 || w.reserved != 0 {

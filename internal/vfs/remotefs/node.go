@@ -1,14 +1,10 @@
 package remotefs
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"slices"
 	"syscall"
-	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -93,17 +89,17 @@ func (n *node) Close() error { return nil }
 // Stat implements [vfs.Node].
 func (n *node) Stat() (vfs.Attr, error) { return n.look() }
 
-// Carry implements [metadata.Carrier].
-func (n *node) Carry(ops []metadata.Op) []error {
+// Set implements [vfs.Node].
+func (n *node) Set(changes []vfs.Change) []error {
 	n.touch()
 	defer n.touch()
 	t, done, err := n.use()
 	if err == nil {
 		defer done()
-		var a *wire.Carried
+		var a *wire.SetAnswer
 		var errs []error
-		if a, err = ask(n.s, &wire.Carry{Target: t, Ops: ops}); err == nil {
-			errs, err = n.s.carried(n.name, ops, a)
+		if a, err = ask(n.s, &wire.Set{Target: t, Changes: changes}); err == nil {
+			errs, err = n.s.changed(n.name, changes, a)
 		}
 		if err == nil {
 			return errs
@@ -112,53 +108,19 @@ func (n *node) Carry(ops []metadata.Op) []error {
 	return []error{pathError("setattr", n.name, err)}
 }
 
-// carried returns the errors of operations. err is a *vfs.LostError.
-func (s *session) carried(name string, ops []metadata.Op, a *wire.Carried) (errs []error, err error) {
-	if len(a.Errors) > len(ops) {
+// changed returns the errors of changes. err is a *vfs.LostError.
+func (s *session) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
+	if len(a.Errors) > len(changes) {
 		return nil, s.fail("the outcome of what was not asked for")
+	}
+	if len(a.Errors) == 0 {
+		return nil, nil
 	}
 	errs = make([]error, len(a.Errors))
 	for i, e := range a.Errors {
-		errs[i] = pathError("setattr", name, e.Err())
+		errs[i] = pathError(changes[i].Kind.String(), name, e.Err())
 	}
 	return errs, nil
-}
-
-// carryOne carries out one operation.
-func (n *node) carryOne(op string, change metadata.Op) error {
-	errs := n.Carry([]metadata.Op{change})
-	if len(errs) == 0 {
-		return pathError(op, n.name, metadata.ErrNotTried)
-	}
-	if pe, ok := errs[0].(*fs.PathError); ok {
-		pe.Op = op
-	}
-	return errs[0]
-}
-
-// Chown implements [vfs.Node].
-func (n *node) Chown(uid, gid int) error {
-	return n.carryOne("lchown", metadata.Op{Class: metadata.Owner, UID: uid, GID: gid})
-}
-
-// Chmod implements [vfs.Node].
-func (n *node) Chmod(mode fs.FileMode) error {
-	return n.carryOne("chmod", metadata.Op{Class: metadata.Mode, Mode: mode})
-}
-
-// Chtimes implements [vfs.Node].
-func (n *node) Chtimes(atime, mtime time.Time) error {
-	return n.carryOne("chtimes", metadata.Op{Class: metadata.Times, Atime: atime, Mtime: mtime})
-}
-
-// SetBtime implements [vfs.Node].
-func (n *node) SetBtime(t time.Time) error {
-	return n.carryOne("setbtime", metadata.Op{Class: metadata.Btime, Btime: t})
-}
-
-// SetFlags implements [vfs.Node].
-func (n *node) SetFlags(flags uint32) error {
-	return n.carryOne("chflags", metadata.Op{Class: metadata.Flags, Flags: flags, Modest: flags, DOS: flags})
 }
 
 // Flags implements [vfs.Node].
@@ -231,20 +193,6 @@ func (n *node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 		return nil, pathError("getxattr", n.name, err)
 	}
 	return a, nil
-}
-
-// SetXattr implements [vfs.Node].
-func (n *node) SetXattr(name string, value []byte) error {
-	return n.carryOne("setxattr", metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: name, Value: value}})
-}
-
-// RemoveXattr implements [vfs.Node]. It checks first that the attribute exists, since the operation does not report
-// that.
-func (n *node) RemoveXattr(name string) error {
-	if _, err := n.readXattr(&wire.ReadXattr{Attr: name}); errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return n.carryOne("removexattr", metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: name}, Remove: true})
 }
 
 // XattrSize implements [vfs.Node].

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"psync/internal/blocksum"
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 	"psync/internal/wire/link"
@@ -141,11 +140,11 @@ func rightAnswer(m wire.Message) wire.Message {
 	case *wire.Copy:
 		return &wire.Copied{N: max(m.N, 0)}
 	case *wire.Finish:
-		return carriedAll(m.Ops)
+		return changedAll(m.Changes)
 	case *wire.Put:
-		return carriedAll(m.Ops)
-	case *wire.Carry:
-		return carriedAll(m.Ops)
+		return changedAll(m.Changes)
+	case *wire.Set:
+		return changedAll(m.Changes)
 	case *wire.Xattrs:
 		return &wire.Names{Names: []string{"user.a"}}
 	case *wire.ReadXattr:
@@ -170,6 +169,6 @@ func rightPathAnswer(q *wire.PathQuery) wire.Message {
 	return &wire.Paths{Paths: []string{q.Path}}
 }
 
-func carriedAll(ops []metadata.Op) wire.Message {
-	return &wire.Carried{Errors: make([]*wire.Error, len(ops))}
+func changedAll(changes []vfs.Change) wire.Message {
+	return &wire.SetAnswer{Errors: make([]*wire.Error, len(changes))}
 }

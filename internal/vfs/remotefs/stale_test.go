@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -44,9 +43,9 @@ func TestOwnChangesShow(t *testing.T) {
 		"a directory in its parent after a second listing": func(t *testing.T, d vfs.Dir, _ string) {
 			list(t, d)
 			s := sub(t, d, "sub", vfs.NoFollow)
-			must(t, s.Chmod(".", 0o700))
+			must(t, vfs.Chmod(vfs.In(s, "."), 0o700))
 			list(t, d)
-			must(t, s.Chmod(".", 0o750))
+			must(t, vfs.Chmod(vfs.In(s, "."), 0o750))
 			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
 				t.Error(a.Mode, err)
 			}
@@ -55,7 +54,7 @@ func TestOwnChangesShow(t *testing.T) {
 			list(t, d)
 			s := sub(t, d, "sub", vfs.NoFollow)
 			list(t, s)
-			must(t, sub(t, d, "sub", vfs.Follow).Chmod(".", 0o750))
+			must(t, vfs.Chmod(vfs.In(sub(t, d, "sub", vfs.Follow), "."), 0o750))
 			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
 				t.Error(a.Mode, err)
 			}
@@ -63,7 +62,7 @@ func TestOwnChangesShow(t *testing.T) {
 		"another name of a file": func(t *testing.T, d vfs.Dir, real string) {
 			must(t, os.Link(filepath.Join(real, "f"), filepath.Join(real, "g")))
 			list(t, d)
-			must(t, d.Chmod("f", 0o640))
+			must(t, vfs.Chmod(vfs.In(d, "f"), 0o640))
 			if a, err := d.Lstat("g"); err != nil || a.Mode.Perm() != 0o640 {
 				t.Error(a.Mode, err)
 			}
@@ -90,7 +89,7 @@ func TestOwnChangesShow(t *testing.T) {
 			_, err = f.Stat() // it is made now
 			must(t, err)
 			list(t, d)
-			must(t, f.(metadata.LateFile).Discard())
+			must(t, f.Discard())
 			if d.(*Dir).changed["late"] != true {
 				t.Error("the listing is believed")
 			}

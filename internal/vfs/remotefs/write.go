@@ -8,7 +8,6 @@ import (
 	"sync"
 	"syscall"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -343,13 +342,13 @@ func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied,
 }
 
 // finish completes the file and closes it.
-func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err error) {
+func (w *writeFile) finish(changes []vfs.Change, sync bool) (errs []error, err error) {
 	w.mu.Lock()
 	writes := w.writes
 	w.mu.Unlock()
-	a, err := ask(w.s, &wire.Finish{File: w.h, Writes: writes, Ops: ops, Sync: sync})
+	a, err := ask(w.s, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
 	if err == nil {
-		errs, err = w.s.carried(w.name, ops, a)
+		errs, err = w.s.changed(w.name, changes, a)
 	}
 	if err == nil {
 		err = a.Failure.Err()

@@ -3,7 +3,6 @@ package retry
 import (
 	"errors"
 	"io/fs"
-	"time"
 
 	"psync/internal/vfs"
 )
@@ -111,19 +110,10 @@ func reopenOther(other vfs.Dir, err error) error {
 	return err
 }
 
-// Chmod implements [vfs.Dir].
-func (d *dir) Chmod(name string, mode fs.FileMode) error {
-	return d.do(name, func(in vfs.Dir) error { return in.Chmod(name, mode) })
-}
-
-// Lchown implements [vfs.Dir].
-func (d *dir) Lchown(name string, uid, gid int) error {
-	return d.do(name, func(in vfs.Dir) error { return in.Lchown(name, uid, gid) })
-}
-
-// Chtimes implements [vfs.Dir].
-func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.do(name, func(in vfs.Dir) error { return in.Chtimes(name, atime, mtime) })
+// Set implements [vfs.Dir].
+func (d *dir) Set(name string, changes []vfs.Change) []error {
+	do := func(f func(vfs.Dir) error) error { return d.do(name, f) }
+	return set(changes, do, func(in vfs.Dir) []error { return in.Set(name, changes) })
 }
 
 // SyncVolume implements [vfs.Dir]. It may be retried although a loss is not reported a second time: callers that need

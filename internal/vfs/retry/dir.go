@@ -37,7 +37,7 @@ func newDir(inner vfs.Dir, v *volume, r *root) *dir {
 func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 
 // hidden are the optional operations that are not offered: other operations, which can be retried, replace them.
-const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanCloneFile | vfs.CanCarry
+const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanCloneFile
 
 // Caps implements [vfs.Dir].
 func (d *dir) Caps() vfs.Caps { return d.Unwrap().Caps() &^ hidden }

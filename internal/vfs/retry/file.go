@@ -1,6 +1,8 @@
 package retry
 
 import (
+	"errors"
+
 	"psync/internal/vfs"
 )
 
@@ -27,6 +29,10 @@ func (f *file) Caps() vfs.Caps { return f.current().Caps() &^ hidden }
 
 // ID implements [vfs.File].
 func (f *file) ID() (vfs.ID, error) { return f.identity() }
+
+// Commit and Discard are not offered, as CreateLate is not.
+func (f *file) Commit([]vfs.Change, bool) ([]error, error) { return nil, errors.ErrUnsupported }
+func (f *file) Discard() error                             { return errors.ErrUnsupported }
 
 // Close implements [vfs.File].
 func (f *file) Close() error { return f.way.Close() }

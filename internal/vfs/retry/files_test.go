@@ -117,7 +117,7 @@ func TestStaleHandles(t *testing.T) {
 			t.Errorf("read %q, %v", got, err)
 		}
 		s.reexport()
-		if err := n.Chmod(0o600); err != nil {
+		if err := vfs.Chmod(n, 0o600); err != nil {
 			t.Error(err)
 		}
 		if err := s.remove("a/b/gone"); err != nil {
@@ -212,7 +212,7 @@ func TestErrorOfEveryWrittenFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := f.SetXattr("user.a", nil); !errors.Is(err, syscall.EIO) {
+			if err := vfs.SetXattr(f, "user.a", nil); !errors.Is(err, syscall.EIO) {
 				t.Fatalf("got %v", err)
 			} else if errors.As(err, new(*vfs.OutageError)) {
 				again++

@@ -3,7 +3,6 @@ package retry
 import (
 	"errors"
 	"io/fs"
-	"time"
 
 	"psync/internal/vfs"
 )
@@ -21,20 +20,30 @@ func (h handle[N]) Stat() (attr vfs.Attr, err error) {
 	return attr, err
 }
 
-func (h handle[N]) Chown(uid, gid int) error {
-	return h.do(func(n N) error { return n.Chown(uid, gid) })
+func (h handle[N]) Set(changes []vfs.Change) []error {
+	return set(changes, h.do, func(n N) []error { return n.Set(changes) })
 }
 
-func (h handle[N]) Chmod(mode fs.FileMode) error {
-	return h.do(func(n N) error { return n.Chmod(mode) })
-}
-
-func (h handle[N]) Chtimes(atime, mtime time.Time) error {
-	return h.do(func(n N) error { return n.Chtimes(atime, mtime) })
-}
-
-func (h handle[N]) SetBtime(t time.Time) error {
-	return h.do(func(n N) error { return n.SetBtime(t) })
+// set makes changes through do. Since that does no harm, it repeats all of them if one fails because of an outage. An
+// extended attribute may then have been removed already.
+func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []error) (errs []error) {
+	var outage error
+	err := do(func(n N) error {
+		again := outage != nil
+		errs, outage = f(n), nil
+		for i, err := range errs {
+			if again && changes[i].Kind == vfs.XattrRemoval && errors.Is(err, fs.ErrNotExist) {
+				errs[i] = nil
+			} else if outage == nil && mayBeOutage(err) {
+				outage = err
+			}
+		}
+		return outage
+	})
+	if err != outage {
+		return []error{err}
+	}
+	return errs
 }
 
 func (h handle[N]) Flags() (flags uint32, err error) {
@@ -43,10 +52,6 @@ func (h handle[N]) Flags() (flags uint32, err error) {
 		return err
 	})
 	return flags, err
-}
-
-func (h handle[N]) SetFlags(flags uint32) error {
-	return h.do(func(n N) error { return n.SetFlags(flags) })
 }
 
 func (h handle[N]) Xattrs(acls bool) (names []string, err error) {
@@ -63,22 +68,6 @@ func (h handle[N]) Xattr(name string) (value []byte, err error) {
 		return err
 	})
 	return value, err
-}
-
-func (h handle[N]) SetXattr(name string, value []byte) error {
-	return h.do(func(n N) error { return n.SetXattr(name, value) })
-}
-
-func (h handle[N]) RemoveXattr(name string) error {
-	again := false
-	return h.do(func(n N) error {
-		err := n.RemoveXattr(name)
-		if again && errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		again = true
-		return err
-	})
 }
 
 func (h handle[N]) XattrSize(name string) (size int64, err error) {

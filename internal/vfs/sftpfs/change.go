@@ -239,8 +239,24 @@ func (d *dir) removeKnown(op, name string, a attrs, dirs bool, remove func(*sftp
 	return pathError(op, name, err)
 }
 
-// set calls f to change the attributes of an entry that is not a symbolic link.
-func (d *dir) set(op, name string, k known, err error, f func(c *sftp.Client, path string) error) error {
+// Set implements [vfs.Dir].
+func (d *dir) Set(name string, changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		switch c.Kind {
+		case vfs.OwnerChange:
+			return d.lchown(name, c.UID, c.GID)
+		case vfs.ModeChange:
+			k, err := d.find(name, aType)
+			return d.setattr("chmod", name, k, err, func(conn *sftp.Client, p string) error { return conn.Chmod(p, c.Mode) })
+		case vfs.TimesChange:
+			return d.chtimes(name, c.Atime, c.Mtime)
+		}
+		return pathError(c.Kind.String(), name, errors.ErrUnsupported)
+	})
+}
+
+// setattr calls f to change the attributes of an entry that is not a symbolic link.
+func (d *dir) setattr(op, name string, k known, err error, f func(c *sftp.Client, path string) error) error {
 	if err == nil && k.isLink() {
 		err = errors.ErrUnsupported
 	}
@@ -254,12 +270,7 @@ func (d *dir) set(op, name string, k known, err error, f func(c *sftp.Client, pa
 	return attrError(op, name, d.s.cause(err, p, 0))
 }
 
-func (d *dir) Chmod(name string, mode fs.FileMode) error {
-	k, err := d.find(name, aType)
-	return d.set("chmod", name, k, err, func(c *sftp.Client, p string) error { return c.Chmod(p, mode) })
-}
-
-func (d *dir) Lchown(name string, uid, gid int) error {
+func (d *dir) lchown(name string, uid, gid int) error {
 	enough := unchanged
 	if uid >= 0 && gid >= 0 {
 		enough = aType
@@ -269,12 +280,12 @@ func (d *dir) Lchown(name string, uid, gid int) error {
 		return nil
 	}
 	uid, gid = k.owners(uid, gid)
-	return d.set("lchown", name, k, err, func(c *sftp.Client, p string) error { return c.Chown(p, uid, gid) })
+	return d.setattr("lchown", name, k, err, func(c *sftp.Client, p string) error { return c.Chown(p, uid, gid) })
 }
 
-// Chtimes implements [vfs.Dir]. The protocol sets both times or none, so a time that must stay is asked for first. Only
+// chtimes sets times. The protocol sets both times or none, so a time that must stay is asked for first. Only
 // an entry that this Host has made gets its modification time for both.
-func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
+func (d *dir) chtimes(name string, atime, mtime time.Time) error {
 	k, err := d.find(name, aType)
 	if err == nil && atime.IsZero() && mtime.IsZero() {
 		return nil
@@ -288,7 +299,7 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	}
 	atime, aerr := timeOr(atime, k.atime)
 	mtime, merr := timeOr(mtime, k.mtime)
-	return d.set("chtimes", name, k, cmp.Or(err, aerr, merr), func(c *sftp.Client, p string) error { return c.Chtimes(p, atime, mtime) })
+	return d.setattr("chtimes", name, k, cmp.Or(err, aerr, merr), func(c *sftp.Client, p string) error { return c.Chtimes(p, atime, mtime) })
 }
 
 // makeError is pathError for an operation that makes name.

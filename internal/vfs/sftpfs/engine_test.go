@@ -58,7 +58,7 @@ func open(t *testing.T, h vfs.Host, path string) vfs.Dir {
 	d, err := h.Open(path, vfs.OpenOptions{})
 	must(t, err)
 	t.Cleanup(func() {
-		_ = d.Chmod("read-only", 0o700) // of the sample, so that it can be removed
+		_ = vfs.Chmod(vfs.In(d, "read-only"), 0o700) // of the sample, so that it can be removed
 		_ = d.Close()
 	})
 	return d

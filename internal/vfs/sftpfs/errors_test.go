@@ -30,7 +30,7 @@ func TestErrors(t *testing.T) {
 	rename := func(d vfs.Dir) error { return d.Rename("old", nil, "f", nil) }
 	remove := func(d vfs.Dir) error { return d.Remove("f", nil) }
 	rmdir := func(d vfs.Dir) error { return d.Rmdir("f") }
-	chmod := func(d vfs.Dir) error { return d.Chmod("f", 0o600) }
+	chmod := func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "f"), 0o600) }
 	write := func(d vfs.Dir) error {
 		f, err := d.OpenFile("f", vfs.ReadWrite, 0)
 		if err == nil {
@@ -73,8 +73,8 @@ func TestErrors(t *testing.T) {
 		{"write, full", write, 6, 4, file, 0, 0, syscall.ENOSPC},
 		{"write, unknown", write, 6, 4, file, 9, 0, errFailure},
 		{"write, quota", write, 6, 15, file, 9, 0, syscall.EDQUOT},
-		{"times", func(d vfs.Dir) error { return d.Chtimes("f", now, time.Unix(-1, 0)) }, 9, 0, file, 9, 0, syscall.EOVERFLOW},
-		{"times after 2106", func(d vfs.Dir) error { return d.Chtimes("f", now, time.Unix(1<<32, 0)) }, 9, 0, file, 9, 0, syscall.EOVERFLOW},
+		{"times", func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, "f"), now, time.Unix(-1, 0)) }, 9, 0, file, 9, 0, syscall.EOVERFLOW},
+		{"times after 2106", func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, "f"), now, time.Unix(1<<32, 0)) }, 9, 0, file, 9, 0, syscall.EOVERFLOW},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newHostile()

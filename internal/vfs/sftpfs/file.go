@@ -7,7 +7,6 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/pkg/sftp"
 
@@ -91,7 +90,7 @@ func (d *dir) create(name string, perm fs.FileMode) (vfs.File, error) {
 	}
 	d.s.ids.gone(p)
 	d.s.cache.made(p, ofType(0o100000))
-	if err := f.Chmod(perm.Perm()); err != nil {
+	if err := vfs.Chmod(f, perm.Perm()); err != nil {
 		_ = f.Close()
 		return nil, vfs.JoinErrors(err, d.Remove(name, nil))
 	}
@@ -210,13 +209,26 @@ func (f *file) Truncate(size int64) error {
 	return pathError("truncate", f.name, f.s.cause(err, f.path, 0))
 }
 
-func (f *file) Chmod(mode fs.FileMode) error {
+// Set implements [vfs.Node]. Package sftp can set times only by path.
+func (f *file) Set(changes []vfs.Change) []error {
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		switch c.Kind {
+		case vfs.OwnerChange:
+			return f.chown(c.UID, c.GID)
+		case vfs.ModeChange:
+			return f.chmod(c.Mode)
+		}
+		return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)
+	})
+}
+
+func (f *file) chmod(mode fs.FileMode) error {
 	err := f.do(func() error { return f.handle.Chmod(mode) })
 	f.s.cache.changed(f.path, false)
 	return attrError("chmod", f.name, f.s.cause(err, f.path, 0))
 }
 
-func (f *file) Chown(uid, gid int) error {
+func (f *file) chown(uid, gid int) error {
 	if uid < 0 && gid < 0 {
 		return nil
 	}
@@ -231,11 +243,6 @@ func (f *file) Chown(uid, gid int) error {
 	}
 	f.s.cache.changed(f.path, false)
 	return attrError("chown", f.name, f.s.cause(err, f.path, 0))
-}
-
-// Chtimes implements [vfs.File]. Package sftp can set times only by path.
-func (f *file) Chtimes(time.Time, time.Time) error {
-	return pathError("chtimes", f.name, errors.ErrUnsupported)
 }
 
 func (f *file) Sync() error {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"psync/internal/metadata"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 	"psync/internal/wire/link"
 )
@@ -40,7 +40,7 @@ func BenchmarkLink(b *testing.B) {
 	var server *link.Link
 	server = link.New(link.Options{Receive: func(f wire.Frame) error {
 		f.Release()
-		return server.Send(wire.Frame{ID: f.ID, Message: &wire.Carried{}})
+		return server.Send(wire.Frame{ID: f.ID, Message: &wire.SetAnswer{}})
 	}})
 	var answered [senders]chan struct{}
 	client := link.New(link.Options{Receive: func(f wire.Frame) error {
@@ -51,7 +51,7 @@ func BenchmarkLink(b *testing.B) {
 	client.Add(0, x)
 	server.Add(0, y)
 	data := make([]byte, 4096)
-	ops := []metadata.Op{{Class: metadata.Mode, Mode: 0o644}, {Class: metadata.Times}}
+	changes := []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o644}, {Kind: vfs.TimesChange}}
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	left := make(chan struct{}, 1024)
@@ -59,7 +59,7 @@ func BenchmarkLink(b *testing.B) {
 	for i := range answered {
 		answered[i] = make(chan struct{}, 1)
 		wg.Go(func() {
-			put := &wire.Put{Dir: 1, Name: "name", Perm: 0o600, Size: 4096, Parts: []wire.Part{{Data: data}}, Ops: ops}
+			put := &wire.Put{Dir: 1, Name: "name", Perm: 0o600, Size: 4096, Parts: []wire.Part{{Data: data}}, Changes: changes}
 			for range left {
 				if err := client.Send(wire.Frame{ID: uint64(i), Message: put}); err != nil {
 					b.Error(err)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -19,9 +18,9 @@ import (
 // A keeper is an entry whose operations fail according to errs, by their attributes or classes.
 type keeper struct {
 	vfs.UnsupportedNode
-	errs map[string]error
-	did  []string
-	gid  uint32
+	errs     map[string]error
+	did      []string
+	requests []int // how many changes each had
 }
 
 func (k *keeper) do(what string) error {
@@ -30,37 +29,31 @@ func (k *keeper) do(what string) error {
 	return k.errs[name]
 }
 
-func (k *keeper) Stat() (vfs.Attr, error) { return vfs.Attr{UID: 1, GID: k.gid}, nil }
+func (k *keeper) Stat() (vfs.Attr, error) { return vfs.Attr{UID: 1}, nil }
 
-func (k *keeper) Chown(uid, gid int) error {
-	what := "chown"
-	if uid < 0 {
-		what = "chgrp"
-	}
-	err := k.do(what)
-	if err == nil {
-		k.gid = uint32(gid)
-	}
-	return err
+// Set calls do for each change, except that the group of an owner is set alone if both cannot be set.
+func (k *keeper) Set(changes []vfs.Change) []error {
+	k.requests = append(k.requests, len(changes))
+	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		switch c.Kind {
+		case vfs.OwnerChange:
+			what := "chown"
+			if c.UID < 0 {
+				what = "chgrp"
+			}
+			return k.do(what)
+		case vfs.ModeChange:
+			return k.do("chmod " + c.Mode.String())
+		case vfs.FlagsChange:
+			return k.do(fmt.Sprintf("setflags %d", c.Flags))
+		case vfs.TimesChange:
+			return k.do("chtimes")
+		}
+		return k.do(c.Xattr)
+	})
 }
 
-func (k *keeper) Chmod(mode fs.FileMode) error         { return k.do("chmod " + mode.String()) }
-func (k *keeper) Chtimes(_, _ time.Time) error         { return k.do("chtimes") }
-func (k *keeper) SetXattr(name string, _ []byte) error { return k.do(name) }
-func (k *keeper) RemoveXattr(name string) error        { return k.do(name) }
-func (k *keeper) SetFlags(flags uint32) error          { return k.do(fmt.Sprintf("setflags %d", flags)) }
-func (k *keeper) Close() error                         { return nil }
-
-// A farKeeper carries out several operations at once.
-type farKeeper struct {
-	*keeper
-	requests []int // how many operations each had
-}
-
-func (k *farKeeper) Carry(ops []metadata.Op) []error {
-	k.requests = append(k.requests, len(ops))
-	return metadata.Carry(k.keeper, nil, ops)
-}
+func (k *keeper) Close() error { return nil }
 
 // onFar is a directory on a network file system.
 type onFar struct {
@@ -70,8 +63,20 @@ type onFar struct {
 
 func (d onFar) Statfs() (vfs.Volume, error) { return d.volume, nil }
 
-// TestCarry carries out operations together, as on a remote volume, and one by one, with the same outcome.
-func TestCarry(t *testing.T) {
+// A result is what became of operations.
+type result struct {
+	notes  []string
+	flawed bool
+	diffs  []report.Diff
+	err    error
+}
+
+func (r result) String() string {
+	return fmt.Sprintf("notes %q, flawed %v, differences %v: %v", r.notes, r.flawed, r.diffs, r.err)
+}
+
+// TestTogether carries out operations together and one by one, with the same outcome.
+func TestTogether(t *testing.T) {
 	const lock = 2
 	profile := *metadata.Native()
 	profile.LockFlags = lock
@@ -80,7 +85,7 @@ func TestCarry(t *testing.T) {
 	setID := metadata.Op{Class: metadata.Mode, Mode: fs.ModeSetuid | 0o755, Attr: report.Mode, Diff: report.DiffPerms}
 	xattr := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.a"}, Attr: report.Xattrs, Diff: report.DiffXattr}
 	other := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.b"}, Attr: report.Xattrs, Diff: report.DiffXattr}
-	huge := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.huge", Value: make([]byte, maxCarried)}, Attr: report.Xattrs}
+	huge := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.huge", Value: make([]byte, maxTogether)}, Attr: report.Xattrs}
 	long := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.long", Long: true}, Attr: report.Xattrs}
 	acl := metadata.Op{Class: metadata.ACLs, Xattr: metadata.Xattr{Name: metadata.PosixDefaultACL}, Remove: true, Attr: report.ACLs}
 	times := metadata.Op{Class: metadata.Times, Attr: report.Times, Diff: report.DiffMtime}
@@ -112,19 +117,13 @@ func TestCarry(t *testing.T) {
 		{"one attribute cannot be kept", keeps, map[string]error{"user.a": syscall.EINVAL}, []metadata.Op{xattr, other, times, lost}, []int{4}, nil},
 		{"none can", keeps, map[string]error{"user.a": errors.ErrUnsupported, "user.b": errors.ErrUnsupported}, []metadata.Op{xattr, other, times}, []int{3}, nil},
 	} {
-		type result struct {
-			notes  []string
-			flawed bool
-			diffs  []report.Diff
-			err    error
-		}
-		try := func(on vfs.Node) (r result) {
+		try := func(on vfs.Node, apply func(*Setter, *volume.Volume, vfs.Node, []metadata.Op, *outcome) error) (r result) {
 			var table volume.Table
 			v := table.Of(onFar{volume: tt.volume}, vfs.Attr{})
 			s := Setter{Policy: &Policy{Keep: metadata.Keep{Asked: report.Xattrs}, Source: &profile, Dest: &profile}}
 			ops := slices.Clone(tt.ops)
 			var o outcome
-			r.err = s.apply(v, on, nil, ops, &o)
+			r.err = apply(&s, v, on, ops, &o)
 			for i := range ops {
 				r.diffs = append(r.diffs, ops[i].Diff)
 			}
@@ -134,16 +133,24 @@ func TestCarry(t *testing.T) {
 			}
 			return r
 		}
-		near, far := &keeper{errs: tt.errs}, &farKeeper{keeper: &keeper{errs: tt.errs}}
-		want, got := try(near), try(far)
-		if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w || got.err != tt.fatal {
+		oneByOne, together := &keeper{errs: tt.errs}, &keeper{errs: tt.errs}
+		want := try(oneByOne, func(s *Setter, v *volume.Volume, on vfs.Node, ops []metadata.Op, o *outcome) (err error) {
+			for ; len(ops) > 0 && err == nil; ops = ops[1:] {
+				err = s.applyFirst(1, v, on, nil, ops, o)
+			}
+			return err
+		})
+		got := try(together, func(s *Setter, v *volume.Volume, on vfs.Node, ops []metadata.Op, o *outcome) error {
+			return s.apply(v, on, nil, ops, o)
+		})
+		if g, w := got.String(), want.String(); g != w || !errors.Is(got.err, tt.fatal) {
 			t.Errorf("%s: %s, want %s", tt.name, g, w)
 		}
-		if tt.name != "none can" && !slices.Equal(far.did, near.did) { // one by one stops trying there
-			t.Errorf("%s: did %q, want %q", tt.name, far.did, near.did)
+		if tt.name != "none can" && !slices.Equal(together.did, oneByOne.did) { // one by one stops trying there
+			t.Errorf("%s: did %q, want %q", tt.name, together.did, oneByOne.did)
 		}
-		if !slices.Equal(far.requests, tt.requests) {
-			t.Errorf("%s: requests of %v operations, want %v", tt.name, far.requests, tt.requests)
+		if !slices.Equal(together.requests, tt.requests) {
+			t.Errorf("%s: requests of %v operations, want %v", tt.name, together.requests, tt.requests)
 		}
 	}
 }
@@ -151,7 +158,7 @@ func TestCarry(t *testing.T) {
 // A lostKeeper has lost the connection.
 type lostKeeper struct{ keeper }
 
-func (*lostKeeper) Carry([]metadata.Op) []error { return []error{&vfs.LostError{Host: "far"}} }
+func (*lostKeeper) Set([]vfs.Change) []error { return []error{&vfs.LostError{Host: "far"}} }
 
 func TestALostConnectionIsReportedAsSuch(t *testing.T) {
 	for _, first := range []metadata.Op{
@@ -204,16 +211,16 @@ func TestOwnersFarAwayAreSetUnseen(t *testing.T) {
 		uid    uint32
 		gid    uint32
 	}{
-		{"root", keeps, vfs.CanCarry, both, 0, vfs.Attr{UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
-		{"a user, a group of theirs", keeps, vfs.CanCarry, both, 5, vfs.Attr{UID: 1, GID: 9}, 0, 5, ^uint32(0)},
-		{"a user, another group", keeps, vfs.CanCarry, both, 5, vfs.Attr{UID: 1, GID: 10}, 0, 5, ^uint32(0)},
-		{"a user, the group of the directory", keeps, vfs.CanCarry, both, 5, vfs.Attr{UID: 1, GID: 20}, 1, 7, 8},
-		{"set-id bits", keeps, vfs.CanCarry, both, 0, vfs.Attr{Mode: fs.ModeSetuid, UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
-		{"set-id bits without a group", keeps, vfs.CanCarry, metadata.Keep{Owner: true}, 0, vfs.Attr{Mode: fs.ModeSetgid, UID: 1, GID: 2}, 1, 7, 8},
-		{"owners are ignored", ignores, vfs.CanCarry, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"root", keeps, vfs.CanCreateLate, both, 0, vfs.Attr{UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
+		{"a user, a group of theirs", keeps, vfs.CanCreateLate, both, 5, vfs.Attr{UID: 1, GID: 9}, 0, 5, ^uint32(0)},
+		{"a user, another group", keeps, vfs.CanCreateLate, both, 5, vfs.Attr{UID: 1, GID: 10}, 0, 5, ^uint32(0)},
+		{"a user, the group of the directory", keeps, vfs.CanCreateLate, both, 5, vfs.Attr{UID: 1, GID: 20}, 1, 7, 8},
+		{"set-id bits", keeps, vfs.CanCreateLate, both, 0, vfs.Attr{Mode: fs.ModeSetuid, UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
+		{"set-id bits without a group", keeps, vfs.CanCreateLate, metadata.Keep{Owner: true}, 0, vfs.Attr{Mode: fs.ModeSetgid, UID: 1, GID: 2}, 1, 7, 8},
+		{"owners are ignored", ignores, vfs.CanCreateLate, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
 		{"one by one", keeps, 0, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
-		{"not far away", vfs.Volume{KeepsAttrs: true}, vfs.CanCarry, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
-		{"nothing is kept", keeps, vfs.CanCarry, metadata.Keep{}, 0, vfs.Attr{UID: 1, GID: 2}, 0, 1, 2},
+		{"not far away", vfs.Volume{KeepsAttrs: true}, vfs.CanCreateLate, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"nothing is kept", keeps, vfs.CanCreateLate, metadata.Keep{}, 0, vfs.Attr{UID: 1, GID: 2}, 0, 1, 2},
 	} {
 		var table volume.Table
 		dir := carrying{caps: tt.caps}
