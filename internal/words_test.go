@@ -70,14 +70,17 @@ var badNames = []badWord{
 // legitimate is what looks like bad words and is none: the user.
 var legitimate = regexp.MustCompile(`nobodyUID|root may be mapped to nobody|OpenSSH as nobody|asuser nobody`)
 
-// TestWords finds words that have better ones in identifiers, comments and strings, and in the manual.
+// TestWords finds words that have better ones in identifiers, comments and strings, in scripts, help and the manual.
 func TestWords(t *testing.T) {
 	files := append(goFiles(t, "../cmd"), goFiles(t, ".")...)
-	manual, err := filepath.Glob("cli/manual/*.md")
-	if err != nil || len(manual) == 0 {
-		t.Fatalf("%d pages of the manual, %v", len(manual), err)
+	for _, pattern := range []string{"cli/manual/*.md", "cli/help/*.txt", "../testdata/script/*.txtar"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(more), err)
+		}
+		files = append(files, more...)
 	}
-	files = append(append(files, manual...), "../README.md", "../GOALS.md")
+	files = append(files, "../README.md", "../GOALS.md")
 	texts, prose := make(map[string]string), make(map[string]string)
 	for _, f := range files {
 		text, err := os.ReadFile(f)
