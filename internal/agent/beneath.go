@@ -72,8 +72,8 @@ func (b beneath) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	return d, err
 }
 
-// Lstat returns the attributes of the entry at path.
-func (b beneath) Lstat(path string) (vfs.Attr, error) {
+// Stat returns the attributes of the entry at path. It refuses to follow a symbolic link.
+func (b beneath) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	clean, err := elements(path)
 	if err != nil {
 		return vfs.Attr{}, err
@@ -90,13 +90,8 @@ func (b beneath) Lstat(path string) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	defer d.Close()
-	return d.Lstat(name)
-}
-
-// Stat is Lstat but for a symbolic link, which it does not follow.
-func (b beneath) Stat(path string) (vfs.Attr, error) {
-	a, err := b.Lstat(path)
-	if err == nil && a.Mode.Type() == fs.ModeSymlink {
+	a, err := d.Lstat(name)
+	if err == nil && how == vfs.Follow && a.Mode.Type() == fs.ModeSymlink {
 		return vfs.Attr{}, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrPermission}
 	}
 	return a, err
@@ -104,7 +99,7 @@ func (b beneath) Stat(path string) (vfs.Attr, error) {
 
 // Resolve returns path as the client may use it.
 func (b beneath) Resolve(path string) (string, error) {
-	if _, err := b.Stat(path); err != nil {
+	if _, err := b.Stat(path, vfs.Follow); err != nil {
 		return "", err
 	}
 	clean, err := elements(path)
@@ -132,7 +127,7 @@ func (b beneath) Inside(inner, outer string) (routes []string, inside bool, err 
 
 // holds reports whether the directory d is the one that the client is confined to, or lies below it.
 func (b beneath) holds(d vfs.Dir) (bool, error) {
-	root, err := localfs.Host{}.Stat(b.root)
+	root, err := localfs.Host{}.Stat(b.root, vfs.Follow)
 	if err != nil {
 		return false, err
 	}

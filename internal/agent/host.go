@@ -50,8 +50,7 @@ func (s *server) prepareFor(id uint64, m *wire.Prepare) error {
 
 // paths is the part of [vfs.Host] that takes paths.
 type paths interface {
-	Stat(path string) (vfs.Attr, error)
-	Lstat(path string) (vfs.Attr, error)
+	Stat(path string, how vfs.Resolve) (vfs.Attr, error)
 	Resolve(path string) (string, error)
 	Inside(inner, outer string) (routes []string, inside bool, err error)
 	Open(path string, o vfs.OpenOptions) (vfs.Dir, error)
@@ -72,10 +71,10 @@ func (s *server) answerHost(m wire.Message) (wire.Message, error) {
 func (s *server) answerPath(m *wire.PathQuery) (wire.Message, error) {
 	switch m.Query {
 	case wire.QueryStat:
-		a, err := s.paths.Stat(m.Path)
+		a, err := s.paths.Stat(m.Path, vfs.Follow)
 		return &wire.AttrAnswer{Attr: a}, err
 	case wire.QueryLstat:
-		a, err := s.paths.Lstat(m.Path)
+		a, err := s.paths.Stat(m.Path, vfs.NoFollow)
 		return &wire.AttrAnswer{Attr: a}, err
 	case wire.QueryResolve:
 		path, err := s.paths.Resolve(m.Path)

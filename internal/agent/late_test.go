@@ -111,7 +111,7 @@ func TestFilesThatOthersCompleteStay(t *testing.T) {
 			if err := os.WriteFile(path, []byte("the whole"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			a, err := localfs.Host{}.Lstat(path)
+			a, err := localfs.Host{}.Stat(path, vfs.NoFollow)
 			if err != nil {
 				t.Fatal(err)
 			}

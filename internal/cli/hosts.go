@@ -98,6 +98,6 @@ func exists(arg string) bool { return operand.Exists(localfs.Host{}, arg) }
 
 // hasSELinux reports whether the system of a host controls access by security contexts.
 func hasSELinux(host vfs.Host) bool {
-	_, err := host.Stat("/sys/fs/selinux/enforce")
+	_, err := host.Stat("/sys/fs/selinux/enforce", vfs.Follow)
 	return err == nil
 }

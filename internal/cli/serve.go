@@ -18,6 +18,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/sys"
 	"psync/internal/version"
+	"psync/internal/vfs"
 )
 
 // errNoStdio refuses a server that would have nothing to speak over.
@@ -89,7 +90,7 @@ func rootDir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	attr, err := localfs.Host{}.Stat(root)
+	attr, err := localfs.Host{}.Stat(root, vfs.Follow)
 	if err == nil && !attr.Mode.IsDir() {
 		err = &os.PathError{Op: "serve", Path: dir, Err: errors.New("not a directory")}
 	}

@@ -10,6 +10,7 @@ import (
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // linkCopy makes the destination a hard link to an earlier copy.
@@ -91,11 +92,11 @@ func (w *worker) pointTo(it *item) bool {
 
 // isHere reports whether a place is in the working directory.
 func (w *worker) isHere(p entry.Place) (bool, error) {
-	here, err := w.Host.Stat(".")
+	here, err := w.Host.Stat(".", vfs.Follow)
 	if err != nil {
 		return false, err
 	}
-	parent, err := w.Host.Stat(entry.DirName(p.String()))
+	parent, err := w.Host.Stat(entry.DirName(p.String()), vfs.Follow)
 	return here.ID() == parent.ID(), err
 }
 

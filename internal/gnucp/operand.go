@@ -12,6 +12,7 @@ import (
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
+	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
@@ -89,7 +90,7 @@ func (l *commandLine) enough() error {
 }
 
 func (r *run) isDirectory(path string) error {
-	attr, err := r.Host.Stat(path)
+	attr, err := r.Host.Stat(path, vfs.Follow)
 	if err == nil && !attr.Mode.IsDir() {
 		err = syscall.ENOTDIR
 	}
@@ -102,7 +103,7 @@ func (r *run) isUnknownDirectory(path string, err error) bool {
 	if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR) {
 		return false
 	}
-	attr, err := r.Host.Lstat(path)
+	attr, err := r.Host.Stat(path, vfs.NoFollow)
 	switch {
 	case err == nil:
 		return attr.Mode.IsDir()
@@ -120,7 +121,7 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 	}
 	if l.Force && l.Backup != policy.NoBackups && src == dst && !newTarget {
 		// This lets the user back up a file without changing anything else.
-		if attr, err := l.Host.Stat(dst); err == nil && attr.Mode.IsRegular() {
+		if attr, err := l.Host.Stat(dst, vfs.Follow); err == nil && attr.Mode.IsRegular() {
 			dst = l.backupName(localfs.Cwd, dst)
 			l.Backup = policy.NoBackups
 		}
@@ -169,7 +170,7 @@ func (l *commandLine) into(ctx context.Context, sources []string, target string)
 // source depends on the order in which it has copied those before it.
 func (l *commandLine) isInAny(target string, sources []string) bool {
 	return slices.ContainsFunc(sources, func(src string) bool {
-		attr, err := l.Host.Stat(src)
+		attr, err := l.Host.Stat(src, vfs.Follow)
 		return err == nil && attr.Mode.IsDir() && entry.IsBelow(l.Host, target, attr.ID())
 	})
 }

@@ -40,7 +40,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 		if w.listsSources {
 			into = entry.DirName(into) // where other operands go
 		}
-		attr, err := w.Host.Stat(into)
+		attr, err := w.Host.Stat(into, vfs.Follow)
 		if err != nil {
 			return true
 		}
@@ -79,7 +79,7 @@ func (s *linkScan) taskDone() {
 
 // list examines the entries of a directory. Entries below them are left to new tasks.
 func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) error {
-	if attr, err := w.Host.Stat(path); err == nil {
+	if attr, err := w.Host.Stat(path, vfs.Follow); err == nil {
 		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before this scan changes the access time
 	}
 	dir, err := w.Host.Open(path, vfs.OpenOptions{Noatime: true})
@@ -108,7 +108,7 @@ func followed(into vfs.ID) look {
 		if e.Type.IsDir() {
 			return l
 		}
-		if attr, err := w.Host.Stat(path); err == nil && attr.Mode.IsDir() || entry.LeadsInto(w.Host, path, into) {
+		if attr, err := w.Host.Stat(path, vfs.Follow); err == nil && attr.Mode.IsDir() || entry.LeadsInto(w.Host, path, into) {
 			s.found.Store(true)
 		}
 		return nil
@@ -120,11 +120,11 @@ func followed(into vfs.ID) look {
 func written(dir string) look {
 	return func(s *linkScan, w *worker, _ string, e vfs.Entry) look {
 		src := entry.Join(dir, e.Name)
-		stat := w.Host.Lstat
+		how := vfs.NoFollow
 		if w.Follow == policy.FollowAll {
-			stat = w.Host.Stat
+			how = vfs.Follow
 		}
-		attr, err := stat(src)
+		attr, err := w.Host.Stat(src, how)
 		switch {
 		case err != nil || policy.IsLink(attr.Mode):
 			// Nothing is written, or the link is replaced.

@@ -16,16 +16,14 @@ import (
 // Host implements [vfs.Host] for the computer that this program runs on.
 type Host struct{}
 
-func (Host) Stat(path string) (vfs.Attr, error) {
+func (Host) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	var st unix.Stat_t
+	if how == vfs.NoFollow {
+		err := sys.Lstatat(unix.AT_FDCWD, path, &st)
+		return attr(&st), pathError("lstat", path, err)
+	}
 	err := sys.Statat(unix.AT_FDCWD, path, &st)
 	return attr(&st), pathError("stat", path, err)
-}
-
-func (Host) Lstat(path string) (vfs.Attr, error) {
-	var st unix.Stat_t
-	err := sys.Lstatat(unix.AT_FDCWD, path, &st)
-	return attr(&st), pathError("lstat", path, err)
 }
 
 // Umask returns the umask of the process. Files made at the same time by other threads may get the wrong permissions.

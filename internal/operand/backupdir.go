@@ -47,7 +47,7 @@ func (r *Roots) openBackupDir(path string, d *AuxDirs) error {
 func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 	b := &d.Backup
 	h := r.options.Hosts.Dest
-	switch link, err := ifExists(h.Lstat, path); {
+	switch link, err := ifExists(h, path, vfs.NoFollow); {
 	case err != nil:
 		return err
 	case found(link):
@@ -61,7 +61,7 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 	if err != nil {
 		return err
 	}
-	parent, err := h.Stat(nearest)
+	parent, err := h.Stat(nearest, vfs.Follow)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (r *Roots) refuseBackupDir(path string) error {
 		}
 		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.DestPath)+"/"); inside && len(s.names) == 0 && s.into == "" {
 			at := under(s.dir, rest)
-			switch attr, err := ifExists(h.Lstat, at); {
+			switch attr, err := ifExists(h, at, vfs.NoFollow); {
 			case err != nil:
 				return err
 			case found(attr):
@@ -145,7 +145,7 @@ func (r *Roots) refuseBackupsOverSources(o AuxOptions) error {
 			if t.name == "" {
 				continue
 			}
-			attr, err := ifExists(h.Lstat, t.path)
+			attr, err := ifExists(h, t.path, vfs.NoFollow)
 			if err != nil {
 				return err
 			}

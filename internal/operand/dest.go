@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"psync/internal/vfs"
 )
 
 // checkDest reports whether the destination exists, or returns why it cannot exist.
 func (o Options) checkDest(path string) (exists bool, err error) {
 	h := o.Hosts.Dest
-	attr, err := h.Stat(path)
+	attr, err := h.Stat(path, vfs.Follow)
 	switch {
 	case err == nil && !attr.Mode.IsDir():
 		return false, fmt.Errorf("%s: %w", h.called(path), ErrDestNotDir)
@@ -20,7 +22,7 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	case !o.MakeDest:
 		return false, fmt.Errorf("%s: %w", h.called(path), ErrDestMissing)
 	}
-	switch link, err := ifExists(h.Lstat, path); {
+	switch link, err := ifExists(h, path, vfs.NoFollow); {
 	case err != nil:
 		return false, err
 	case found(link):
@@ -29,7 +31,7 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 		return false, nil
 	}
 	up := above(path)
-	switch _, err := h.Stat(up); {
+	switch _, err := h.Stat(up, vfs.Follow); {
 	case notExist(err):
 		return false, fmt.Errorf("%s: %w", h.called(up), ErrNoParent)
 	case err != nil:
@@ -57,7 +59,7 @@ func (o Options) renameFile(source sourceOperand, p *placement, dest string) (st
 	if o.MakeParents {
 		return up, nil
 	}
-	if _, err := h.Stat(up); notExist(err) {
+	if _, err := h.Stat(up, vfs.Follow); notExist(err) {
 		return "", fmt.Errorf("%s: %w", h.called(up), ErrNoParent)
 	}
 	return up, nil // checkDest returns other errors
@@ -76,14 +78,14 @@ func (o Options) checkEarlierCopy(args []string, placed []placement, dest string
 	if err != nil {
 		return err
 	}
-	attr, err := o.Hosts.Dest.Lstat(under(dest, name))
+	attr, err := o.Hosts.Dest.Stat(under(dest, name), vfs.NoFollow)
 	if notExist(err) {
 		return nil
 	}
 	if err != nil || o.Rules != nil && o.Rules.Protected(name, attr.Mode.IsDir()) {
 		return err
 	}
-	inSource, err := ifExists(o.Hosts.Source.Lstat, under(placed[0].dir, name))
+	inSource, err := ifExists(o.Hosts.Source, under(placed[0].dir, name), vfs.NoFollow)
 	if err != nil || found(inSource) { // --delete would not remove the entry
 		return err
 	}

@@ -103,15 +103,11 @@ type account struct {
 
 func (a account) BootID() string { return "b" }
 
-func (a account) Stat(path string) (vfs.Attr, error) { return a.renumbered(path, a.Host.Stat) }
-
-func (a account) Lstat(path string) (vfs.Attr, error) { return a.renumbered(path, a.Host.Lstat) }
-
-func (a account) renumbered(path string, stat func(string) (vfs.Attr, error)) (vfs.Attr, error) {
+func (a account) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	if a.hidden != "" && strings.HasPrefix(path, a.hidden) {
 		return vfs.Attr{}, &fs.PathError{Op: "stat", Path: path, Err: syscall.EACCES}
 	}
-	attr, err := stat(path)
+	attr, err := a.Host.Stat(path, how)
 	attr.Dev = vfs.HostDev(a.number, attr.Dev)
 	return attr, err
 }

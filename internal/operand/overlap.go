@@ -97,11 +97,11 @@ func (s Scope) routeTo(h vfs.Host, path string, t tree) (*route, error) {
 // follow walks from the directory top along a relative path. It returns the route if the path ends at the
 // directory end, and nil otherwise.
 func follow(h vfs.Host, top, path, end string) (*route, error) {
-	want, err := h.Stat(end)
+	want, err := h.Stat(end, vfs.Follow)
 	if err != nil {
 		return nil, err
 	}
-	at, err := h.Stat(top)
+	at, err := h.Stat(top, vfs.Follow)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 			break // end is top itself
 		}
 		top = under(top, name)
-		next, err := h.Lstat(top)
+		next, err := h.Stat(top, vfs.NoFollow)
 		if notExist(err) || err == nil && !next.Mode.IsDir() {
 			return nil, nil // another file system is mounted there
 		}
@@ -150,7 +150,7 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	for _, t := range p.trees() {
 		target := under(seen, join(t.into, t.name))
 		if t.name != "" {
-			attr, err := h.Lstat(t.path)
+			attr, err := h.Stat(t.path, vfs.NoFollow)
 			if err != nil {
 				return err
 			}
@@ -172,7 +172,7 @@ func (o Options) checkOverlap(p placement, dest string) error {
 // directories differ, the files are hard links, and one hard link can replace the other. called returns a path
 // of the destination as it is shown in messages.
 func checkFile(h Host, called func(string) string, dir, dest, src, target string, id vfs.ID) error {
-	there, err := ifExists(h.Lstat, target)
+	there, err := ifExists(h, target, vfs.NoFollow)
 	if err != nil || there.ID() != id {
 		return err
 	}
@@ -184,8 +184,8 @@ func checkFile(h Host, called func(string) string, dir, dest, src, target string
 }
 
 func sameDir(h vfs.Host, a, b string) (bool, error) {
-	x, errX := h.Stat(a)
-	y, errY := h.Stat(b)
+	x, errX := h.Stat(a, vfs.Follow)
+	y, errY := h.Stat(b, vfs.Follow)
 	return errX == nil && errY == nil && x.ID() == y.ID(), errors.Join(errX, errY)
 }
 
@@ -198,7 +198,7 @@ func (o Options) checkTree(h Host, called func(string) string, t tree, dest, tar
 	}
 	exists := attr.Mode.IsDir()
 	if exists {
-		there, err := h.Stat(t.path)
+		there, err := h.Stat(t.path, vfs.Follow)
 		switch {
 		case err != nil:
 			return err

@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/source"
+	"psync/internal/vfs"
 )
 
 // placeParts determines where the entries that --files-from lists go. Entries of the only source, or of directories
@@ -32,7 +33,7 @@ func (o Options) placeParts(sources []placement) (placed []placement, err error)
 
 // isDir returns an error if path does not lead to a directory.
 func isDir(h Host, path string) error {
-	attr, err := h.Stat(path)
+	attr, err := h.Stat(path, vfs.Follow)
 	if notExist(err) || errors.Is(err, syscall.ENOTDIR) || err == nil && !attr.Mode.IsDir() {
 		return source.ErrNotFound
 	}

@@ -48,10 +48,10 @@ func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	}
 }
 
-// ifExists returns the result of lstat for path, or zero attributes if no entry exists. After any other error, it is
-// unknown whether an entry exists.
-func ifExists(lstat func(string) (vfs.Attr, error), path string) (vfs.Attr, error) {
-	attr, err := lstat(path)
+// ifExists returns the attributes of the entry at path, or zero attributes if no entry exists. After any other error, it
+// is unknown whether an entry exists.
+func ifExists(h vfs.Host, path string, how vfs.Resolve) (vfs.Attr, error) {
+	attr, err := h.Stat(path, how)
 	if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
 		return vfs.Attr{}, nil
 	}
@@ -61,11 +61,11 @@ func ifExists(lstat func(string) (vfs.Attr, error), path string) (vfs.Attr, erro
 // statIfExists is ifExists for the entry that path leads to. ELOOP counts as a missing entry only if there really
 // is a symbolic link. Otherwise it is an error.
 func statIfExists(h vfs.Host, path string) (vfs.Attr, error) {
-	attr, err := ifExists(h.Stat, path)
+	attr, err := ifExists(h, path, vfs.Follow)
 	if !errors.Is(err, syscall.ELOOP) {
 		return attr, err
 	}
-	link, lerr := h.Lstat(path)
+	link, lerr := h.Stat(path, vfs.NoFollow)
 	if lerr == nil && link.Mode.Type() == fs.ModeSymlink || errors.Is(lerr, syscall.ELOOP) { // in the path above it
 		return vfs.Attr{}, nil
 	}
@@ -77,7 +77,7 @@ func found(attr vfs.Attr) bool { return attr.ID() != (vfs.ID{}) }
 
 // Exists reports whether an entry exists, or may exist, at path.
 func Exists(h vfs.Host, path string) bool {
-	attr, err := ifExists(h.Lstat, path)
+	attr, err := ifExists(h, path, vfs.NoFollow)
 	return found(attr) || err != nil
 }
 

@@ -73,7 +73,7 @@ func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs
 		return q
 	}
 	if here != nil && o.Files == nil {
-		attr, err := here.Stat(sources[0])
+		attr, err := here.Stat(sources[0], vfs.Follow)
 		isDir := attr.Mode.IsDir()
 		q.Opens[0].List = err == nil && isDir
 		if err == nil && !isDir && o.RenameFile { // renameFile

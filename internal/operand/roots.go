@@ -111,7 +111,7 @@ func (o Options) checkMarkers(sources []string) error {
 	}
 	for _, src := range sources {
 		marker := strings.TrimRight(src, "/") + "/" + o.Require
-		if _, err := o.Hosts.Source.Stat(marker); err != nil {
+		if _, err := o.Hosts.Source.Stat(marker, vfs.Follow); err != nil {
 			if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
 				err = ErrNoMarker
 			}

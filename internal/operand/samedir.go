@@ -32,7 +32,7 @@ func (o Options) checkRemoval(p placement, dest string) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	attr, err := ifExists(from.Lstat, under(p.dir, name))
+	attr, err := ifExists(from, under(p.dir, name), vfs.NoFollow)
 	if err == nil && found(attr) {
 		err = fmt.Errorf("%s and %s: %w", from.called(p.dir), to.called(target), ErrSame)
 	}

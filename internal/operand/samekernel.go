@@ -38,12 +38,12 @@ func (hs Hosts) seenBySource(path string) (seen string, ok bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	want, err := hs.Dest.Stat(resolved)
+	want, err := hs.Dest.Stat(resolved, vfs.Follow)
 	if err != nil {
 		return "", false, err
 	}
 	// An error means that the source's account has no access, or has another root directory.
-	got, err := hs.Source.Stat(resolved)
+	got, err := hs.Source.Stat(resolved, vfs.Follow)
 	return under(resolved, missing), err == nil && sameEntry(got, want), nil
 }
 
@@ -87,7 +87,7 @@ func isBelow(h vfs.Host, path string, dir vfs.Attr) (bool, error) {
 	at, err := h.Resolve(nearest)
 	for err == nil {
 		var attr vfs.Attr
-		if attr, err = h.Stat(at); err == nil && sameEntry(attr, dir) {
+		if attr, err = h.Stat(at, vfs.Follow); err == nil && sameEntry(attr, dir) {
 			return true, nil
 		}
 		if at == "/" || !strings.HasPrefix(at, "/") {

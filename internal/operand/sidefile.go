@@ -112,7 +112,7 @@ func whereWritten(h vfs.Host, path string) (string, bool, error) {
 // firstMissing returns path and its attributes if the entry exists. Otherwise it returns the topmost element of path
 // that is not a directory, its attributes if it is a dangling link, and the rest of path below it.
 func firstMissing(h vfs.Host, path string) (at, below string, attr vfs.Attr, err error) {
-	if attr, err = ifExists(h.Lstat, path); err != nil || found(attr) {
+	if attr, err = ifExists(h, path, vfs.NoFollow); err != nil || found(attr) {
 		return path, "", attr, err
 	}
 	dir, missing, err := nearestDir(h, path)
@@ -121,7 +121,7 @@ func firstMissing(h vfs.Host, path string) (at, below string, attr vfs.Attr, err
 	}
 	name, below, _ := strings.Cut(missing, "/")
 	at = under(dir, name)
-	attr, err = ifExists(h.Lstat, at)
+	attr, err = ifExists(h, at, vfs.NoFollow)
 	return at, below, attr, err
 }
 

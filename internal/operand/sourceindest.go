@@ -108,7 +108,7 @@ func (o Options) comesUpon(h Host, t tree, target, way string) (string, error) {
 	if source.ReadsFiles(rules) {
 		rules = nil // rules from files in directories are not known yet
 	}
-	top, err := h.Stat(t.path)
+	top, err := h.Stat(t.path, vfs.Follow)
 	if err != nil {
 		return "", err
 	}
@@ -120,7 +120,7 @@ func (o Options) comesUpon(h Host, t tree, target, way string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		attr, err := ifExists(h.Lstat, under(from, entry))
+		attr, err := ifExists(h, under(from, entry), vfs.NoFollow)
 		if err != nil {
 			return "", err
 		}
@@ -145,16 +145,16 @@ func (o Options) comesUpon(h Host, t tree, target, way string) (string, error) {
 // entryFor returns the name of the entry of the directory from that would be copied to name in the directory to. It
 // differs from name if from has no entry of that name, but one whose name the volume of to treats as the same.
 func (o Options) entryFor(h vfs.Host, from, to, name string) (entry string, err error) {
-	there, err := ifExists(h.Lstat, under(from, name))
+	there, err := ifExists(h, under(from, name), vfs.NoFollow)
 	if err != nil || found(there) {
 		return name, err
 	}
-	want, err := h.Lstat(under(to, name))
+	want, err := h.Stat(under(to, name), vfs.NoFollow)
 	if err != nil {
 		return name, err
 	}
 	isSame := func(spelled string) bool {
-		attr, err := ifExists(h.Lstat, under(to, spelled))
+		attr, err := ifExists(h, under(to, spelled), vfs.NoFollow)
 		return err == nil && attr.ID() == want.ID()
 	}
 	other := strings.ToUpper(name)

@@ -37,7 +37,7 @@ func examineSources(h Host, paths []string, ignoreMissing bool) ([]sourceOperand
 // statSource returns the attributes of a source. With follow, it follows symbolic links, except dangling
 // ones, which can be copied as links.
 func statSource(h Host, path string, follow bool) (vfs.Attr, error) {
-	attr, err := h.Lstat(path)
+	attr, err := h.Stat(path, vfs.NoFollow)
 	switch {
 	case notExist(err):
 		return attr, fmt.Errorf("%s: %w", h.called(path), ErrMissing)
@@ -142,6 +142,6 @@ func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want v
 func (r *Roots) watch(h Host, path string, id vfs.ID, far bool) {
 	r.Watched = append(r.Watched, job.WatchedRoot{
 		Label: h.called(path), ID: id, IsFar: far,
-		Stat: func() (vfs.Attr, error) { return h.Stat(path) },
+		Stat: func() (vfs.Attr, error) { return h.Stat(path, vfs.Follow) },
 	})
 }

@@ -65,7 +65,7 @@ func readManifest(open func(string) (io.ReadCloser, error), name string, on vfs.
 	if err != nil {
 		return nil, self, fmt.Errorf("--manifest=%s: %w", name, err)
 	}
-	if attr, err := on.Stat(name); err == nil && name != "-" {
+	if attr, err := on.Stat(name, vfs.Follow); err == nil && name != "-" {
 		self = attr.ID()
 	}
 	return list, self, nil

@@ -44,13 +44,8 @@ func (h *Host) named(err error) error {
 	return err
 }
 
-func (h *Host) Stat(path string) (vfs.Attr, error) {
-	a, err := h.Host.Stat(path)
-	return a, h.named(err)
-}
-
-func (h *Host) Lstat(path string) (vfs.Attr, error) {
-	a, err := h.Host.Lstat(path)
+func (h *Host) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
+	a, err := h.Host.Stat(path, how)
 	return a, h.named(err)
 }
 

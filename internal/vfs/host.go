@@ -9,9 +9,8 @@ import (
 // A Host is a computer whose files are accessed by path. Its system resolves paths: relative to a working directory,
 // and through symbolic links. Errors are *fs.PathError. All methods are safe for concurrent use.
 type Host interface {
-	// Stat returns the attributes of what path leads to, Lstat those of a symbolic link itself.
-	Stat(path string) (Attr, error)
-	Lstat(path string) (Attr, error)
+	// Stat returns the attributes of what path leads to. With NoFollow, the last element may be a symbolic link itself.
+	Stat(path string, how Resolve) (Attr, error)
 	// Resolve returns the absolute path of what path leads to, without symbolic links and dots.
 	Resolve(path string) (string, error)
 	// Inside reports whether the directory inner is outer or lies below it, whatever paths are given for the two: they

@@ -1,7 +1,7 @@
 package vfs
 
-// A Resolve says how [Dir].OpenDir resolves a name, like the flags of openat2(2). Hosts send it to each other, so a value
-// keeps its number.
+// A Resolve says how [Dir].OpenDir resolves a name, and [Host].Stat the last element of a path, like the flags of
+// openat2(2). Hosts send it to each other, so a value keeps its number.
 type Resolve uint8
 
 // The values of Resolve.

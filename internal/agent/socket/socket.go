@@ -61,7 +61,7 @@ func Dial(session string) (net.Conn, error) {
 
 // ownDir returns the attributes of a directory if only this user may enter it.
 func ownDir(dir string) (vfs.Attr, error) {
-	attr, err := localfs.Host{}.Lstat(dir)
+	attr, err := localfs.Host{}.Stat(dir, vfs.NoFollow)
 	if err != nil {
 		return vfs.Attr{}, err
 	}

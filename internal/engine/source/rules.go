@@ -59,7 +59,7 @@ func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 		dir, err := h.Open(path.Dir(file), vfs.OpenOptions{})
 		if errors.Is(err, fs.ErrPermission) {
 			// Even a directory that may only be searched reveals that it has no such file.
-			if _, missing := h.Lstat(file); errors.Is(missing, fs.ErrNotExist) {
+			if _, missing := h.Stat(file, vfs.NoFollow); errors.Is(missing, fs.ErrNotExist) {
 				return nil, missing
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // LeadsInto reports whether path is a symbolic link to an entry of a directory, or a dangling link: the missing
 // entry may still be made there.
 func LeadsInto(host vfs.Host, path string, dir vfs.ID) bool {
-	if attr, err := host.Lstat(path); err != nil || attr.Mode.Type() != fs.ModeSymlink {
+	if attr, err := host.Stat(path, vfs.NoFollow); err != nil || attr.Mode.Type() != fs.ModeSymlink {
 		return false
 	}
 	target, err := host.Resolve(path)
@@ -22,7 +22,7 @@ func LeadsInto(host vfs.Host, path string, dir vfs.ID) bool {
 // returns true, unless the directory is missing or closed to the user.
 func IsBelow(host vfs.Host, dir string, other vfs.ID) bool {
 	for {
-		attr, err := host.Stat(dir)
+		attr, err := host.Stat(dir, vfs.Follow)
 		if err != nil {
 			return mayExist(err)
 		}
@@ -30,7 +30,7 @@ func IsBelow(host vfs.Host, dir string, other vfs.ID) bool {
 			return true
 		}
 		dir += "/.."
-		above, err := host.Stat(dir)
+		above, err := host.Stat(dir, vfs.Follow)
 		if err != nil {
 			return mayExist(err)
 		}

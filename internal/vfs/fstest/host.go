@@ -17,18 +17,18 @@ func TestHost(t *testing.T, h vfs.Host, dir string) {
 	Fill(t, d, "a/b/c/f 644 text\na/link -> b\nfile-link -> a/b/c/f\ndangling -> nowhere\nother/")
 	at := func(name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }
 	for name, want := range map[string]fs.FileMode{"a": fs.ModeDir, "a/link/c": fs.ModeDir, "a/link/c/f": 0, "file-link": 0, "a/link/../../other": fs.ModeDir} {
-		if got, err := h.Stat(at(name)); err != nil || got.Mode.Type() != want {
+		if got, err := h.Stat(at(name), vfs.Follow); err != nil || got.Mode.Type() != want {
 			t.Errorf("Stat(%s): %v, %v; want %v", name, got.Mode, err, want)
 		}
 	}
 	for name, want := range map[string]fs.FileMode{"a/link": fs.ModeSymlink, "dangling": fs.ModeSymlink, "a/link/c": fs.ModeDir, "a/link/.": fs.ModeDir} {
-		if got, err := h.Lstat(at(name)); err != nil || got.Mode.Type() != want {
-			t.Errorf("Lstat(%s): %v, %v; want %v", name, got.Mode, err, want)
+		if got, err := h.Stat(at(name), vfs.NoFollow); err != nil || got.Mode.Type() != want {
+			t.Errorf("Stat(%s, NoFollow): %v, %v; want %v", name, got.Mode, err, want)
 		}
 	}
-	_, err = h.Stat(at("dangling"))
+	_, err = h.Stat(at("dangling"), vfs.Follow)
 	wantError(t, err, at("dangling"), fs.ErrNotExist)
-	_, err = h.Lstat(at("missing"))
+	_, err = h.Stat(at("missing"), vfs.NoFollow)
 	wantError(t, err, at("missing"), fs.ErrNotExist)
 	if got, err := h.Resolve(at("a/link/../link/c")); err != nil || got != at("a/b/c") {
 		t.Errorf("Resolve = %q, %v", got, err)
@@ -52,7 +52,7 @@ func testIdentity(t *testing.T, h vfs.Host, path string) {
 	d, err := h.Open(path, vfs.OpenOptions{Trusted: true, Insecure: true})
 	must(t, err)
 	defer d.Close()
-	there, err := h.Stat(path)
+	there, err := h.Stat(path, vfs.Follow)
 	must(t, err)
 	if opened := lstat(t, d, "."); opened.ID() != there.ID() {
 		t.Errorf("%s is %v when opened, and %v by its path", path, opened.ID(), there.ID())

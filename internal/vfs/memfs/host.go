@@ -48,13 +48,8 @@ func (h *Host) at(op, p string, follow bool, f func(d *memDir, n *kernel.Inode) 
 	})
 }
 
-func (h *Host) Stat(p string) (a vfs.Attr, err error) {
-	err = h.at("stat", p, true, func(_ *memDir, n *kernel.Inode) error { a = h.FS.kernel.Attr(n); return nil })
-	return a, err
-}
-
-func (h *Host) Lstat(p string) (a vfs.Attr, err error) {
-	err = h.at("lstat", p, false, func(_ *memDir, n *kernel.Inode) error { a = h.FS.kernel.Attr(n); return nil })
+func (h *Host) Stat(p string, how vfs.Resolve) (a vfs.Attr, err error) {
+	err = h.at("stat", p, how == vfs.Follow, func(_ *memDir, n *kernel.Inode) error { a = h.FS.kernel.Attr(n); return nil })
 	return a, err
 }
 

@@ -24,7 +24,7 @@ type operation struct {
 
 // operations has one for each request, at least.
 var operations = []operation{
-	{"path", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Stat("/x")) }},
+	{"path", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Stat("/x", vfs.Follow)) }},
 	{"resolve", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { return failure(h.Resolve("/x")) }},
 	{"inside", &wire.PathQuery{}, func(h *Host, _ vfs.Dir) error { _, _, err := h.Inside("/x", "/"); return err }},
 	{"account", &wire.Account{}, func(h *Host, _ vfs.Dir) error { return failure(h.Account(vfs.Account{ID: 7})) }},

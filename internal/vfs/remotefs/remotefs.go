@@ -107,12 +107,11 @@ func (h *Host) Fail(err error) { h.s.link.Fail(err) }
 func (h *Host) Err() error { return h.s.err() }
 
 // Stat implements [vfs.Host].
-func (h *Host) Stat(p string) (vfs.Attr, error) { return h.stat("stat", wire.QueryStat, p) }
-
-// Lstat implements [vfs.Host].
-func (h *Host) Lstat(p string) (vfs.Attr, error) { return h.stat("lstat", wire.QueryLstat, p) }
-
-func (h *Host) stat(op string, q wire.PathQueryKind, p string) (vfs.Attr, error) {
+func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
+	op, q := "stat", wire.QueryStat
+	if how == vfs.NoFollow {
+		op, q = "lstat", wire.QueryLstat
+	}
 	a, err := askPath[*wire.AttrAnswer](h, wire.PathQuery{Query: q, Path: p})
 	if err != nil {
 		return vfs.Attr{}, pathError(op, p, err)

@@ -127,26 +127,18 @@ func (h *Host) resolve(p string) (string, attrs, error) {
 	return at, a, unwrapped(err)
 }
 
-func (h *Host) Stat(p string) (vfs.Attr, error) {
-	at, a, err := h.resolve(p)
-	if err != nil {
-		return vfs.Attr{}, pathError("stat", p, err)
+func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
+	op, dir, name := "stat", p, ""
+	if up, last := path.Split(p); how == vfs.NoFollow && isName(last) {
+		op, dir, name = "lstat", cmp.Or(up, "."), last
 	}
-	return h.attr(a, h.ids.of(at)), nil
-}
-
-func (h *Host) Lstat(p string) (vfs.Attr, error) {
-	up, name := path.Split(p)
-	if !isName(name) {
-		return h.Stat(p)
-	}
-	at, a, err := h.resolve(cmp.Or(up, "."))
-	if err == nil {
+	at, a, err := h.resolve(dir)
+	if err == nil && name != "" {
 		at = path.Join(at, name)
 		a, err = h.lstat(at)
 	}
 	if err != nil {
-		return vfs.Attr{}, pathError("lstat", p, err)
+		return vfs.Attr{}, pathError(op, p, err)
 	}
 	return h.attr(a, h.ids.of(at)), nil
 }

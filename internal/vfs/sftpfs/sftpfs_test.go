@@ -119,7 +119,7 @@ func TestPathsAreWalkedOnce(t *testing.T) {
 	must(t, os.Symlink("a", filepath.Join(path, "link")))
 	for _, want := range []int{1000, 1, 1} {
 		counted.take()
-		_, err := h.Stat(filepath.Join(path, "link/b"))
+		_, err := h.Stat(filepath.Join(path, "link/b"), vfs.Follow)
 		must(t, err)
 		if requests, n := counted.take(); n > want {
 			t.Errorf("%d requests, want %d: %v", n, want, requests)
@@ -127,12 +127,12 @@ func TestPathsAreWalkedOnce(t *testing.T) {
 	}
 	d := open(t, h, path)
 	must(t, d.Rename("a", nil, "c", nil))
-	if _, err := h.Stat(filepath.Join(path, "link/b")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := h.Stat(filepath.Join(path, "link/b"), vfs.Follow); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after a rename: %v", err)
 	}
 	must(t, d.Remove("link", nil))
 	must(t, d.Symlink("c", "link"))
-	if _, err := h.Stat(filepath.Join(path, "link/b")); err != nil {
+	if _, err := h.Stat(filepath.Join(path, "link/b"), vfs.Follow); err != nil {
 		t.Errorf("with another link: %v", err)
 	}
 }
