@@ -100,7 +100,7 @@ func statFile(f vfs.File, m *wire.StatFile) (vfs.Attr, error) {
 // syncFile syncs a file, and has one that is open for reading leave the cache of the system.
 func syncFile(f vfs.File, reading bool) error {
 	if reading {
-		if err := f.Uncache(); !errors.Is(err, errors.ErrUnsupported) {
+		if err := f.Advise(vfs.DontNeed); !errors.Is(err, errors.ErrUnsupported) {
 			return err
 		}
 	}

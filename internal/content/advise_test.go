@@ -8,13 +8,13 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// advised counts calls of AdviseSequential.
+// advised counts calls of Advise.
 type advised struct {
 	vfs.File
 	n int
 }
 
-func (f *advised) AdviseSequential() { f.n++ }
+func (f *advised) Advise(vfs.Advice) error { f.n++; return nil }
 
 // TestFarFilesOfSeveralReadsAreReadAhead has buffers of the largest size, and smaller ones, as many workers have.
 func TestFarFilesOfSeveralReadsAreReadAhead(t *testing.T) {

@@ -37,7 +37,7 @@ func (c Cache) bypasses(size int64, offered vfs.Caps) bool {
 func (c *Copier) bypassCache(dst, src vfs.File, size int64) {
 	for _, f := range []vfs.File{dst, src} {
 		if c.Cache.bypasses(size, f.Caps()) {
-			f.BypassCache()
+			_ = f.Advise(vfs.NoReuse)
 		}
 	}
 }

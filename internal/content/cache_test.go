@@ -15,7 +15,7 @@ type bypasser struct {
 	n *int
 }
 
-func (b bypasser) BypassCache() { *b.n++ }
+func (b bypasser) Advise(vfs.Advice) error { *b.n++; return nil }
 
 // TestFilesBypassTheCache copies files to a new file and over an existing one.
 func TestFilesBypassTheCache(t *testing.T) { withHelpers(t, testFilesBypassTheCache) }

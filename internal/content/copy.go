@@ -80,7 +80,7 @@ func (c *Copier) advise(src vfs.File, attr vfs.Attr, route *Route) {
 	if !route.far || attr.Size <= c.bufferSize(route.bufferSize()) {
 		return
 	}
-	src.AdviseSequential()
+	_ = src.Advise(vfs.Sequential)
 }
 
 // copyShared does what copyData does, with the help of other Copiers. It copies the last bytes when all the

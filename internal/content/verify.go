@@ -15,7 +15,7 @@ import (
 // It reads src once more instead of having hashed what was copied: then clones and copies within the kernel or a
 // server need no exception, and several Copiers can share a large file. As a rule, src is cached by now.
 func (c *Copier) ReadsBack(ctx context.Context, dst, src vfs.File, attr vfs.Attr) (bool, error) {
-	if err := dst.Uncache(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := dst.Advise(vfs.DontNeed); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return false, err
 	}
 	there, err := dst.Stat()

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/sys"
+	"psync/internal/vfs"
 )
 
 // behind is how many bytes of a file may be waiting to be stored when this package drops them from the page cache
@@ -27,15 +28,19 @@ const (
 	cacheByHand        // f drops what was read or written afterwards
 )
 
-// BypassCache implements [vfs.File].
-func (f *file) BypassCache() { f.cache.way.Store(cacheByCall) }
-
-// Uncache implements [vfs.File]. fsync(2) would also make the volume commit its journal and flush the disk.
-func (f *file) Uncache() error {
-	if err := sys.AwaitWriteback(f.fd, 0, 0); err != nil { // 0 bytes: all
-		return pathError("sync_file_range", f.name, err)
+// Advise implements [vfs.File]. For DontNeed, fsync(2) would also make the volume commit its journal and flush the disk.
+func (f *file) Advise(a vfs.Advice) error {
+	switch a {
+	case vfs.Sequential:
+		_ = unix.Fadvise(f.fd, 0, 0, unix.FADV_SEQUENTIAL)
+	case vfs.NoReuse:
+		f.cache.way.Store(cacheByCall)
+	case vfs.DontNeed:
+		if err := sys.AwaitWriteback(f.fd, 0, 0); err != nil { // 0 bytes: all
+			return pathError("sync_file_range", f.name, err)
+		}
+		sys.DropCached(f.fd, 0, 0)
 	}
-	sys.DropCached(f.fd, 0, 0)
 	return nil
 }
 

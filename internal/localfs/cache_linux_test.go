@@ -25,7 +25,7 @@ func TestBypassCache(t *testing.T) {
 	const size = 4 * behind
 	content := bytes.Repeat([]byte("contents"), size/8)
 	for name, bypass := range map[string]func(*file){
-		"by each call": (*file).BypassCache,
+		"by each call": func(f *file) { _ = f.Advise(vfs.NoReuse) },
 		"by hand":      (*file).dropByHand,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,14 +20,16 @@ func (f *file) Preallocate(size int64) error {
 	})
 }
 
-// BypassCache implements [vfs.File]. It is a hint, so it does not matter whether the file system accepts it.
-func (f *file) BypassCache() { _, _ = unix.FcntlInt(uintptr(f.fd), unix.F_NOCACHE, 1) }
-
-// Uncache implements [vfs.File]. Data that is already cached stays cached.
-func (f *file) Uncache() error {
-	if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
-		return pathError("fsync", f.name, err)
+// Advise implements [vfs.File]. Data that is already cached stays cached. It does not matter whether the file system
+// accepts F_NOCACHE.
+func (f *file) Advise(a vfs.Advice) error {
+	if a == vfs.DontNeed {
+		if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
+			return pathError("fsync", f.name, err)
+		}
 	}
-	f.BypassCache()
+	if a != vfs.Sequential {
+		_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_NOCACHE, 1)
+	}
 	return nil
 }

@@ -22,8 +22,6 @@ func (f *file) Clone(src vfs.File) error {
 	return callOptional("clone", f.name, func() error { return unix.IoctlFileClone(f.fd, s.fd) })
 }
 
-func (f *file) AdviseSequential() { _ = unix.Fadvise(f.fd, 0, 0, unix.FADV_SEQUENTIAL) }
-
 func (f *file) PunchHole(off, n int64) error {
 	return callOptional("fallocate", f.name, func() error {
 		return unix.Fallocate(f.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)

@@ -14,7 +14,7 @@ const (
 	CanPreallocate // File.Preallocate
 	_
 	CanSum          // File.Sums
-	PrefersUncached // File.BypassCache, which the system's own tools also use for what they copy
+	PrefersUncached // File.Advise with NoReuse, which the system's own tools also use for what they copy
 )
 
 // Caps of directories.

@@ -45,6 +45,18 @@ const (
 	CreateLate
 )
 
+// An Advice says how a file will be used. Where the system does not support it, it has no effect.
+type Advice uint8
+
+// The values of Advice.
+const (
+	Sequential Advice = iota // the file will be read once, in order
+	NoReuse                  // data read and written from now on should not stay in the cache
+	// DontNeed waits until what was written has been stored, and returns the error if that fails. If the system supports
+	// it, it also removes the file from the cache, so that later reads come from the volume.
+	DontNeed
+)
+
 // Writes reports whether a file is opened for writing.
 func (m OpenMode) Writes() bool { return m >= ReadWrite }
 

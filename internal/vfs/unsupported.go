@@ -27,9 +27,7 @@ func (UnsupportedFile) StatChange(bool) (Attr, error) { return Attr{}, errors.Er
 func (UnsupportedFile) ID() (ID, error)               { return ID{}, errors.ErrUnsupported }
 func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.ErrUnsupported }
 func (UnsupportedFile) HasWriter() bool               { return false }
-func (UnsupportedFile) AdviseSequential()             {}
-func (UnsupportedFile) BypassCache()                  {}
-func (UnsupportedFile) Uncache() error                { return errors.ErrUnsupported }
+func (UnsupportedFile) Advise(Advice) error           { return errors.ErrUnsupported }
 
 func (UnsupportedFile) CopyRange(File, int64, int64) (int64, error) {
 	return 0, errors.ErrUnsupported

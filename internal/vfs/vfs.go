@@ -169,15 +169,8 @@ type File interface {
 	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false on a system
 	// that does not report that.
 	HasWriter() bool
-	// AdviseSequential hints that the file will be read once, in order.
-	AdviseSequential()
-	// BypassCache hints that data read and written from now on should not stay in the system's cache, where
-	// the file system supports that. Data already cached is still used.
-	BypassCache()
-	// Uncache waits until what was written to the file has been stored, and returns the error if that fails. If the
-	// system supports it, Uncache also removes the file from the system's cache, so that later reads come from the
-	// volume.
-	Uncache() error
+	// Advise says how the file will be used, as posix_fadvise(2) does.
+	Advise(a Advice) error
 }
 
 // An Entry is one entry of a directory listing.

@@ -125,7 +125,9 @@ func reads(d vfs.Dir, do func(vfs.File) error) error {
 func readTwoPieces(f vfs.File) error { return failure(f.ReadAt(make([]byte, 2*piece), 0)) }
 
 func readInOrder(f vfs.File) error {
-	f.AdviseSequential()
+	if err := f.Advise(vfs.Sequential); err != nil {
+		return err
+	}
 	for i := range int64(10) {
 		if _, err := f.ReadAt(make([]byte, piece), i*piece); err != nil {
 			return err

@@ -164,7 +164,7 @@ func TestHandleOfReadAhead(t *testing.T) {
 		})
 		f, err := openDir(t, h, "/").OpenFile("f", vfs.ReadOnly, 0)
 		must(t, err)
-		f.AdviseSequential()
+		must(t, f.Advise(vfs.Sequential))
 		for i := range int64(2) {
 			_, err := f.ReadAt(make([]byte, piece), i*piece)
 			must(t, err)

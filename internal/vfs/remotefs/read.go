@@ -21,7 +21,7 @@ type readFile struct {
 	how  vfs.Resolve
 
 	users   atomic.Int64 // pending requests ahead, plus one until Close
-	inOrder atomic.Bool  // AdviseSequential was called
+	inOrder atomic.Bool  // Advise was called with Sequential
 
 	mu         sync.Mutex // guards what follows
 	got        *wire.Got
@@ -150,9 +150,6 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 	return readAt(r.s, h, r.name, p, off)
 }
 
-// AdviseSequential implements [vfs.File].
-func (r *readFile) AdviseSequential() { r.inOrder.Store(true) }
-
 // Caps implements [vfs.File].
 func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | added }
 
@@ -171,8 +168,14 @@ func (r *readFile) NextData(off int64) (start, end int64, err error) {
 	return nextData(r.s, h, r.name, off)
 }
 
-// Uncache implements [vfs.File].
-func (r *readFile) Uncache() error {
+// Advise implements [vfs.File].
+func (r *readFile) Advise(a vfs.Advice) error {
+	if a == vfs.Sequential {
+		r.inOrder.Store(true)
+	}
+	if a != vfs.DontNeed {
+		return nil
+	}
 	h, err := r.opens()
 	if err != nil {
 		return err

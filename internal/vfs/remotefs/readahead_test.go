@@ -41,7 +41,7 @@ func openOfOffsets(t *testing.T, size int64) (h *Host, f vfs.File, asked map[int
 	})
 	f, err := openDir(t, h, "/").OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
-	f.AdviseSequential()
+	must(t, f.Advise(vfs.Sequential))
 	return h, f, asked, read
 }
 

@@ -40,12 +40,6 @@ func (f *file) Close() error { return f.way.Close() }
 // HasWriter implements [vfs.File].
 func (f *file) HasWriter() bool { return f.current().HasWriter() }
 
-// AdviseSequential implements [vfs.File].
-func (f *file) AdviseSequential() { f.current().AdviseSequential() }
-
-// BypassCache implements [vfs.File].
-func (f *file) BypassCache() { f.current().BypassCache() }
-
 // Stat implements [vfs.File].
 func (f *file) Stat() (vfs.Attr, error) {
 	attr, err := f.handle.Stat()
@@ -134,8 +128,10 @@ func (f *file) Preallocate(size int64) error {
 // Sync implements [vfs.File].
 func (f *file) Sync() error { return f.do(vfs.File.Sync) }
 
-// Uncache implements [vfs.File].
-func (f *file) Uncache() error { return f.do(vfs.File.Uncache) }
+// Advise implements [vfs.File].
+func (f *file) Advise(a vfs.Advice) error {
+	return f.do(func(in vfs.File) error { return in.Advise(a) })
+}
 
 // Sums implements [vfs.File].
 func (f *file) Sums(off, n, block int64, key []byte) (sums []byte, err error) {
