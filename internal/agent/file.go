@@ -88,11 +88,11 @@ func (s *server) sums(f vfs.File, m *wire.Sums) (wire.Message, error) {
 }
 
 func statFile(f vfs.File, m *wire.StatFile) (vfs.Attr, error) {
-	if m.Change {
-		a, err := f.StatChange(m.Fresh)
-		if !errors.Is(err, errors.ErrUnsupported) {
-			return a, err
-		}
+	switch {
+	case m.Fresh:
+		return vfs.Statx(f, vfs.StatxFresh)
+	case m.Change:
+		return vfs.Statx(f, vfs.StatxChange)
 	}
 	return f.Stat()
 }

@@ -64,7 +64,7 @@ func (s *server) readWhole(f vfs.File, got *wire.Got) bool {
 	data := s.buffer(int(max(got.Attr.Size, 1)))
 	n, err := f.ReadAt(data, 0)
 	if int64(n) == got.Attr.Size && (err == nil || err == io.EOF) {
-		got.After, err = f.StatChange(false)
+		got.After, err = f.Statx(vfs.StatxChange)
 		if err == nil && got.After.Size == got.Attr.Size {
 			got.Whole, got.Data = true, data[:n]
 			return true

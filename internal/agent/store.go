@@ -140,13 +140,7 @@ func (h *handle) changedByOthers() bool {
 
 // identify returns the identity of an open file, or the zero ID if it cannot be determined.
 func identify(f vfs.File) vfs.ID {
-	if id, err := f.ID(); err == nil {
-		return id
-	}
-	a, err := f.Stat()
-	if err != nil {
-		return vfs.ID{}
-	}
+	a, _ := vfs.Statx(f, vfs.StatxID) // zero after an error
 	return a.ID()
 }
 

@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -67,7 +66,7 @@ func (c *Copier) Patch(ctx context.Context, dst, src, base vfs.File, attr, old v
 	if err != nil {
 		return err
 	}
-	now, err := statChange(base)
+	now, err := vfs.Statx(base, vfs.StatxFresh)
 	if err == nil && (now.Size != old.Size || !now.Mtime.Equal(old.Mtime) || now.Ctime != old.Ctime) {
 		err = ErrChanged
 	}
@@ -82,15 +81,6 @@ func (c *Copier) Patch(ctx context.Context, dst, src, base vfs.File, attr, old v
 		return c.Copy(ctx, dst, src, attr, route)
 	}
 	return c.syncIfDurable(dst)
-}
-
-// statChange returns what shows a change of f.
-func statChange(f vfs.File) (vfs.Attr, error) {
-	now, err := f.StatChange(true)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return f.Stat()
-	}
-	return now, err
 }
 
 // PatchInPlace does what [Copier.Overwrite] does by writing only blocks of dst that differ from those of src. old

@@ -4,14 +4,16 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"psync/internal/vfs"
 )
 
-func TestStatChangeReportsWhatStatDoes(t *testing.T) {
+func TestStatxReportsWhatStatDoes(t *testing.T) {
 	path, f := openNew(t, "")
 	for _, tt := range []struct {
 		size, sec int64
-		fresh     bool
-	}{{3, -7, false}, {4, -7, true}, {4, -8, false}} {
+		what      vfs.StatxWant
+	}{{3, -7, vfs.StatxChange}, {4, -7, vfs.StatxFresh}, {4, -8, vfs.StatxChange}} {
 		if err := os.Truncate(path, tt.size); err != nil {
 			t.Fatal(err)
 		}
@@ -22,9 +24,9 @@ func TestStatChangeReportsWhatStatDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.StatChange(tt.fresh)
+		got, err := f.Statx(tt.what)
 		if err != nil || got.Size != tt.size || !got.Mtime.Equal(want.Mtime) || got.Ctime != want.Ctime || got.Ctime == 0 {
-			t.Errorf("StatChange = %+v, %v; want size, mtime and ctime of %+v", got, err, want)
+			t.Errorf("Statx = %+v, %v; want size, mtime and ctime of %+v", got, err, want)
 		}
 	}
 }

@@ -21,9 +21,9 @@ func TestIdentityIsThatOfStat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byFile, err := f.ID()
-	if err != nil || byFile != attr.ID() {
-		t.Errorf("ID of the file = %v, %v, want %v", byFile, err, attr.ID())
+	byFile, err := f.Statx(vfs.StatxID)
+	if err != nil || byFile.ID() != attr.ID() {
+		t.Errorf("ID of the file = %v, %v, want %v", byFile.ID(), err, attr.ID())
 	}
 	byName, err := d.IDOf("f")
 	if err != nil || byName != attr.ID() {

@@ -9,12 +9,6 @@ import (
 	"psync/internal/vfs"
 )
 
-// ID implements [vfs.File]. It does not ask the server of a network file system.
-func (f *file) ID() (vfs.ID, error) {
-	id, err := identity(f.fd, "", unix.AT_EMPTY_PATH)
-	return id, pathError("stat", f.name, err)
-}
-
 // IDOf implements [vfs.Dir].
 func (d *dir) IDOf(name string) (vfs.ID, error) {
 	if err := checkEntry("lstat", name); err != nil {
@@ -77,11 +71,18 @@ func identity(fd int, name string, flags int) (vfs.ID, error) {
 	return vfs.ID{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino}, nil
 }
 
-// StatChange asks only for what it returns. After a file was read, FUSE has dropped only its access time, which would
-// have to be fetched for a full answer.
-func (f *file) StatChange(fresh bool) (vfs.Attr, error) {
+// Statx implements [vfs.File]. It asks only for what it returns, and for the identity not a server. After a file was
+// read, FUSE has dropped only its access time, which would have to be fetched for a full answer.
+func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	flags := unix.AT_EMPTY_PATH
-	if fresh {
+	if want == vfs.StatxID {
+		id, err := identity(f.fd, "", flags)
+		if err != nil {
+			return f.Stat()
+		}
+		return vfs.Attr{Dev: id.Dev, Ino: id.Ino}, nil
+	}
+	if want == vfs.StatxFresh {
 		flags |= unix.AT_STATX_FORCE_SYNC
 	}
 	var st unix.Statx_t

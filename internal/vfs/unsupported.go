@@ -23,8 +23,7 @@ func (UnsupportedFile) Commit([]Change, bool) ([]error, error) {
 func (UnsupportedFile) Sums(_, _, _ int64, _ []byte) ([]byte, error) {
 	return nil, errors.ErrUnsupported
 }
-func (UnsupportedFile) StatChange(bool) (Attr, error) { return Attr{}, errors.ErrUnsupported }
-func (UnsupportedFile) ID() (ID, error)               { return ID{}, errors.ErrUnsupported }
+func (UnsupportedFile) Statx(StatxWant) (Attr, error) { return Attr{}, errors.ErrUnsupported }
 func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.ErrUnsupported }
 func (UnsupportedFile) HasWriter() bool               { return false }
 func (UnsupportedFile) Advise(Advice) error           { return errors.ErrUnsupported }

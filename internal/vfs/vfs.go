@@ -159,11 +159,9 @@ type File interface {
 	// Sums returns the checksums of the n bytes at off, in blocks of block bytes, without passing the bytes to the
 	// process. The last block may be shorter. The checksums are those of package blocksum for key, which may be empty.
 	Sums(off, n, block int64, key []byte) ([]byte, error)
-	// StatChange returns only the size, the modification time and the change time, which on a network file system may
-	// take fewer round trips than Stat. With fresh, it asks the server even if the answer is cached.
-	StatChange(fresh bool) (Attr, error)
-	// ID returns the identity of the file, without the round trip that Stat may take.
-	ID() (ID, error)
+	// Statx returns only what want says, which on a network file system may take fewer round trips than Stat. See
+	// [Statx] for callers that can do with more.
+	Statx(want StatxWant) (Attr, error)
 	// Statfs describes the volume that the file is on.
 	Statfs() (Volume, error)
 	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false on a system
@@ -229,6 +227,25 @@ func (s Stamp) Time() time.Time {
 		return time.Time{}
 	}
 	return time.Unix(0, int64(s))
+}
+
+// A StatxWant says which attributes [File].Statx returns, like the mask and the flags of statx(2).
+type StatxWant uint8
+
+// The values of StatxWant.
+const (
+	StatxID     StatxWant = iota // the identity, without a round trip
+	StatxChange                  // the size, the modification time and the change time
+	StatxFresh                   // as StatxChange, from the server even if the answer is cached
+)
+
+// Statx returns what f.Statx does or, if that is unsupported, what f.Stat does.
+func Statx(f File, want StatxWant) (Attr, error) {
+	a, err := f.Statx(want)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return f.Stat()
+	}
+	return a, err
 }
 
 // ID identifies an entry among those of all hosts; see [HostDev].

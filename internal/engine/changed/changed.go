@@ -2,8 +2,6 @@
 package changed
 
 import (
-	"errors"
-
 	"psync/internal/content"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -22,11 +20,11 @@ func Since(f vfs.File, was vfs.Attr, far bool) (plan.Change, vfs.Attr, error) {
 }
 
 func stat(f vfs.File, was vfs.Attr, far bool) (vfs.Attr, error) {
-	if far {
-		attr, err := f.StatChange(was.Size > content.FarBuffer)
-		if !errors.Is(err, errors.ErrUnsupported) {
-			return attr, err
-		}
+	switch {
+	case !far:
+		return f.Stat()
+	case was.Size > content.FarBuffer:
+		return vfs.Statx(f, vfs.StatxFresh)
 	}
-	return f.Stat()
+	return vfs.Statx(f, vfs.StatxChange)
 }

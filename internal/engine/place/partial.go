@@ -85,13 +85,7 @@ func markPartial(at metadata.Entry) error {
 // identify returns the identity of an open file, if possible without a round trip, or the zero ID if
 // it cannot be determined.
 func identify(f vfs.File) vfs.ID {
-	if id, err := f.ID(); err == nil {
-		return id
-	}
-	attr, err := f.Stat()
-	if err != nil {
-		return vfs.ID{}
-	}
+	attr, _ := vfs.Statx(f, vfs.StatxID) // zero after an error
 	return attr.ID()
 }
 

@@ -50,7 +50,7 @@ var operations = []operation{
 	{"next data", &wire.Extents{}, func(_ *Host, d vfs.Dir) error { return reads(d, nextDataOf) }},
 	{"sums", &wire.Sums{}, func(_ *Host, d vfs.Dir) error { return reads(d, sumsOf) }},
 	{"stat file", &wire.StatFile{}, func(_ *Host, d vfs.Dir) error {
-		return reads(d, func(f vfs.File) error { return failure(f.StatChange(false)) })
+		return reads(d, func(f vfs.File) error { return failure(f.Statx(vfs.StatxChange)) })
 	}},
 	{"xattrs", &wire.Xattrs{}, func(_ *Host, d vfs.Dir) error {
 		return reads(d, func(f vfs.File) error { return failure(f.Xattrs(true)) })
@@ -323,8 +323,8 @@ func TestWholeFileInsteadOfOpening(t *testing.T) {
 	whole := &wire.Got{Whole: true}
 	h, err := attack(t, operation{"", &wire.Get{}, func(_ *Host, d vfs.Dir) error {
 		return reads(d, func(f vfs.File) error {
-			_, first := f.StatChange(false) // which came with the contents
-			return errors.Join(first, failure(f.StatChange(false)))
+			_, first := f.Statx(vfs.StatxChange) // which came with the contents
+			return errors.Join(first, failure(f.Statx(vfs.StatxChange)))
 		})
 	}}, func(wire.Message) []wire.Message { return []wire.Message{whole} })
 	if !errors.As(err, new(*vfs.LostError)) {

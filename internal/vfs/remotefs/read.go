@@ -28,7 +28,7 @@ type readFile struct {
 	frame      wire.Frame  // the frame that holds the contents
 	h          wire.Handle // 0: not open on the server
 	statCalled bool        // Stat was called
-	changed    bool        // StatChange was called: what came with opening no longer counts as current
+	changed    bool        // Statx was called: what came with opening no longer counts as current
 	ahead      readAhead
 }
 
@@ -99,8 +99,11 @@ func (r *readFile) Stat() (vfs.Attr, error) {
 	return r.ask(&wire.StatFile{})
 }
 
-// StatChange implements [vfs.File].
-func (r *readFile) StatChange(fresh bool) (vfs.Attr, error) {
+// Statx implements [vfs.File].
+func (r *readFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxID {
+		return r.got.Attr, nil
+	}
 	r.mu.Lock()
 	first := r.got.Whole && !r.changed
 	r.changed = true
@@ -109,7 +112,7 @@ func (r *readFile) StatChange(fresh bool) (vfs.Attr, error) {
 	if first {
 		return attr, nil
 	}
-	return r.ask(&wire.StatFile{Change: true, Fresh: fresh})
+	return r.ask(&wire.StatFile{Change: true, Fresh: want == vfs.StatxFresh})
 }
 
 func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
@@ -152,9 +155,6 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 
 // Caps implements [vfs.File].
 func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | added }
-
-// ID implements [vfs.File].
-func (r *readFile) ID() (vfs.ID, error) { return r.got.Attr.ID(), nil }
 
 // Statfs implements [vfs.File].
 func (r *readFile) Statfs() (vfs.Volume, error) { return r.d.Statfs() }

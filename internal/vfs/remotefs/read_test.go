@@ -32,10 +32,10 @@ func TestReopenedFileIsTheSame(t *testing.T) {
 	d := openDir(t, h, "/")
 	f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 	must(t, err)
-	if _, err := f.StatChange(false); err != nil {
+	if _, err := f.Statx(vfs.StatxChange); err != nil {
 		t.Error(err)
 	}
-	if _, err := f.StatChange(false); !errors.Is(err, syscall.ESTALE) {
+	if _, err := f.Statx(vfs.StatxChange); !errors.Is(err, syscall.ESTALE) {
 		t.Errorf("another file: %v", err)
 	}
 	must(t, f.Close())

@@ -259,14 +259,17 @@ func (w *writeFile) stat() (vfs.Attr, error) {
 	return w.s.attr(a.Attr), nil
 }
 
-// ID implements [vfs.File].
-func (w *writeFile) ID() (vfs.ID, error) {
+// Statx implements [vfs.File]. It returns what is known of the file from opening it.
+func (w *writeFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	if want != vfs.StatxID {
+		return vfs.Attr{}, errors.ErrUnsupported
+	}
 	if err := w.opened(); err != nil {
-		return vfs.ID{}, pathError("stat", w.name, err)
+		return vfs.Attr{}, pathError("stat", w.name, err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.attr.ID(), nil
+	return w.attr, nil
 }
 
 // Statfs implements [vfs.File].

@@ -15,8 +15,8 @@ type file struct {
 // A way makes the calls of a file. It depends on whether the file was opened for reading or for writing.
 type way interface {
 	current() vfs.File
-	identity() (vfs.ID, error)
-	saw(vfs.Attr) // called with each result of Stat and StatChange
+	identity() (vfs.Attr, error)
+	saw(vfs.Attr) // called with each result of Stat
 	wasRead()
 	Close() error
 }
@@ -26,9 +26,6 @@ func (f *file) Unwrap() vfs.File { return f.current() }
 
 // Caps implements [vfs.File].
 func (f *file) Caps() vfs.Caps { return f.current().Caps() &^ hidden }
-
-// ID implements [vfs.File].
-func (f *file) ID() (vfs.ID, error) { return f.identity() }
 
 // Commit and Discard are not offered, as CreateLate is not.
 func (f *file) Commit([]vfs.Change, bool) ([]error, error) { return nil, errors.ErrUnsupported }
@@ -49,10 +46,13 @@ func (f *file) Stat() (vfs.Attr, error) {
 	return attr, err
 }
 
-// StatChange implements [vfs.File].
-func (f *file) StatChange(fresh bool) (attr vfs.Attr, err error) {
+// Statx implements [vfs.File].
+func (f *file) Statx(want vfs.StatxWant) (attr vfs.Attr, err error) {
+	if want == vfs.StatxID {
+		return f.identity()
+	}
 	err = f.do(func(in vfs.File) (err error) {
-		attr, err = in.StatChange(fresh)
+		attr, err = in.Statx(want)
 		return err
 	})
 	return attr, err

@@ -64,4 +64,4 @@ func (r *readFile) wasRead() {
 	r.read = true
 }
 
-func (r *readFile) identity() (vfs.ID, error) { return r.current().ID() }
+func (r *readFile) identity() (vfs.Attr, error) { return r.current().Statx(vfs.StatxID) }

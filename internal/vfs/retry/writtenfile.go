@@ -35,8 +35,8 @@ func (d *dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.Fi
 		return nil, err
 	}
 	// A stale file does not report its identity, which is needed to remove it.
-	if id, err := w.inner.ID(); err == nil {
-		w.id = id
+	if attr, err := w.inner.Statx(vfs.StatxID); err == nil {
+		w.id = attr.ID()
 	}
 	return &file{handle[vfs.File]{w.do}, w}, nil
 }
@@ -94,11 +94,11 @@ func (w *writtenFile) Close() error {
 	return w.failed(err)
 }
 
-func (w *writtenFile) identity() (vfs.ID, error) {
+func (w *writtenFile) identity() (vfs.Attr, error) {
 	if w.id != (vfs.ID{}) {
-		return w.id, nil
+		return vfs.Attr{Dev: w.id.Dev, Ino: w.id.Ino}, nil
 	}
-	return w.inner.ID()
+	return w.inner.Statx(vfs.StatxID)
 }
 
 func (w *writtenFile) current() vfs.File { return w.inner }

@@ -106,9 +106,6 @@ func (f *file) do(run func() error) error {
 
 func (f *file) Statfs() (vfs.Volume, error) { return f.s.volume(), nil }
 
-// ID implements [vfs.File].
-func (f *file) ID() (vfs.ID, error) { return vfs.ID{Dev: f.s.dev, Ino: f.ino}, nil }
-
 func (f *file) stat() (a attrs, err error) {
 	var info fs.FileInfo
 	err = f.do(func() (err error) {
@@ -132,8 +129,13 @@ func (f *file) Stat() (vfs.Attr, error) {
 	return f.s.attr(a, f.ino), nil
 }
 
-// StatChange implements [vfs.File]. There is no cache in between.
-func (f *file) StatChange(bool) (vfs.Attr, error) { return f.Stat() }
+// Statx implements [vfs.File]. There is no cache in between.
+func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxID {
+		return vfs.Attr{Dev: f.s.dev, Ino: f.ino}, nil
+	}
+	return f.Stat()
+}
 
 // ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat last reported, so that a small
 // file takes one request, not one for each packet that would fit into p.

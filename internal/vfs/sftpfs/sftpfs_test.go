@@ -197,7 +197,8 @@ func TestRenamedStaysWhatItIs(t *testing.T) {
 	must(t, err)
 	defer f.Close()
 	must(t, d.Rename("temp", nil, "f", nil))
-	id, err := f.ID()
+	opened, err := f.Statx(vfs.StatxID)
+	id := opened.ID()
 	must(t, err)
 	if a, err := d.Lstat("f"); err != nil || a.ID() != id {
 		t.Errorf("the renamed file is %v, %v; it was %v", a.ID(), err, id)
