@@ -30,9 +30,9 @@ func resize(f vfs.File, m *wire.Resize) error {
 	case wire.Truncate:
 		return f.Truncate(m.N)
 	case wire.PunchHole:
-		return f.PunchHole(m.Off, m.N)
+		return f.Fallocate(vfs.PunchHole, m.Off, m.N)
 	case wire.Preallocate:
-		return f.Preallocate(m.N)
+		return f.Fallocate(vfs.Preallocate, 0, m.N)
 	}
 	return errors.ErrUnsupported
 }

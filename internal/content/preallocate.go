@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 
+	"psync/internal/content/sparse"
 	"psync/internal/vfs"
 )
 
@@ -10,13 +11,11 @@ import (
 // disk is detected before anything is moved. Preallocation would fill holes, and a file written by a single
 // write requests all its blocks at once anyway.
 func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
-	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
+	_, thin := dst.(*sparse.File)
+	if !c.Preallocate || thin || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
-	if !dst.Caps().Has(vfs.CanPreallocate) { // a sparse.File, for example
-		return nil
-	}
-	err := dst.Preallocate(attr.Size)
+	err := dst.Fallocate(vfs.Preallocate, 0, attr.Size)
 	switch {
 	case err == nil:
 		route.prealloc.succeed()

@@ -15,13 +15,11 @@ import (
 // An allocator is a file that records its allocations.
 type allocator struct {
 	vfs.File
-	err   error // that Preallocate returns
+	err   error // that Fallocate returns
 	sizes []int64
 }
 
-func (f *allocator) Caps() vfs.Caps { return f.File.Caps() | vfs.CanPreallocate }
-
-func (f *allocator) Preallocate(size int64) error {
+func (f *allocator) Fallocate(_ vfs.FallocateMode, _, size int64) error {
 	f.sizes = append(f.sizes, size)
 	return f.err
 }

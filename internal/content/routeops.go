@@ -23,7 +23,7 @@ func (r *Route) PunchHole(f vfs.File, off, n int64) bool {
 	if !r.punch.open() {
 		return false
 	}
-	err := f.PunchHole(off, n)
+	err := f.Fallocate(vfs.PunchHole, off, n)
 	if errors.Is(err, errors.ErrUnsupported) {
 		r.punch.refuse()
 	}

@@ -61,15 +61,15 @@ var layouts = []struct {
 // punchy is a file in memory that can have holes, and counts their bytes.
 type punchy struct {
 	vfs.File
-	err  error // that PunchHole returns
-	half bool  // PunchHole has punched a part before the error
+	err  error // that Fallocate returns
+	half bool  // Fallocate has punched a part before the error
 
 	mu      sync.Mutex // guards what follows, and prevents holes from being punched concurrently
 	calls   int
 	punched int64
 }
 
-func (f *punchy) PunchHole(off, n int64) error {
+func (f *punchy) Fallocate(_ vfs.FallocateMode, off, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
@@ -244,5 +244,5 @@ func canPunch(t *testing.T, root vfs.Dir) bool {
 	f := create(t, root, fmt.Sprint("punch", rand.Uint64()))
 	defer f.Close()
 	_, err := f.WriteAt(slices.Repeat([]byte{1}, 1<<20), 0)
-	return err == nil && f.PunchHole(0, 1<<20) == nil && stat(t, f).Blocks < 2048
+	return err == nil && f.Fallocate(vfs.PunchHole, 0, 1<<20) == nil && stat(t, f).Blocks < 2048
 }

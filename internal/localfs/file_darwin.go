@@ -1,6 +1,8 @@
 package localfs
 
 import (
+	"errors"
+
 	"golang.org/x/sys/unix"
 
 	"psync/internal/sys"
@@ -9,13 +11,16 @@ import (
 
 // caps are the optional operations offered on macOS. Asking for holes has lost data, because APFS answers from what has
 // reached the disk. F_PUNCHHOLE only accepts whole blocks.
-const caps = vfs.CanPreallocate | vfs.CanNode |
+const caps = vfs.CanNode |
 	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanCloneFile | vfs.PrefersUncached
 
-func (f *file) Preallocate(size int64) error {
+func (f *file) Fallocate(mode vfs.FallocateMode, _, size int64) error {
+	if mode != vfs.Preallocate {
+		return errors.ErrUnsupported
+	}
 	store := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: size}
-	return callOptional("preallocate", f.name, func() error {
+	return callOptional(string(mode), f.name, func() error {
 		return unix.FcntlFstore(uintptr(f.fd), unix.F_PREALLOCATE, &store)
 	})
 }

@@ -9,8 +9,7 @@ import (
 )
 
 // caps are the optional operations offered on Linux.
-const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
-	vfs.CanNode |
+const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanNode |
 	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanCopyPlain
 
@@ -22,17 +21,13 @@ func (f *file) Clone(src vfs.File) error {
 	return callOptional("clone", f.name, func() error { return unix.IoctlFileClone(f.fd, s.fd) })
 }
 
-func (f *file) PunchHole(off, n int64) error {
-	return callOptional("fallocate", f.name, func() error {
-		return unix.Fallocate(f.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)
-	})
-}
-
-// Preallocate leaves the length as it is: a copy that is killed must not look longer than what was written.
-func (f *file) Preallocate(size int64) error {
-	return callOptional("preallocate", f.name, func() error {
-		return unix.Fallocate(f.fd, unix.FALLOC_FL_KEEP_SIZE, 0, size)
-	})
+// Fallocate leaves the length as it is: a copy that is killed must not look longer than what was written.
+func (f *file) Fallocate(mode vfs.FallocateMode, off, n int64) error {
+	flags := uint32(unix.FALLOC_FL_KEEP_SIZE)
+	if mode == vfs.PunchHole {
+		flags |= unix.FALLOC_FL_PUNCH_HOLE
+	}
+	return callOptional(string(mode), f.name, func() error { return unix.Fallocate(f.fd, flags, off, n) })
 }
 
 // HasWriter requests a read lease, which the system grants only while no process has the file open for

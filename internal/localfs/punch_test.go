@@ -27,7 +27,7 @@ func TestPunchHole(t *testing.T) {
 		before, err := f.Stat()
 		mustDo(t, err)
 
-		err = f.PunchHole(tt.off, tt.n)
+		err = f.Fallocate(vfs.PunchHole, tt.off, tt.n)
 		if errors.Is(err, errors.ErrUnsupported) {
 			t.Skip(err)
 		}
@@ -51,7 +51,7 @@ func TestPunchHoleOfReadOnlyFile(t *testing.T) {
 	f, err = d.OpenFile("f", vfs.ReadOnly, 0)
 	mustDo(t, err)
 	defer f.Close()
-	if err := f.PunchHole(0, 4096); err == nil {
+	if err := f.Fallocate(vfs.PunchHole, 0, 4096); err == nil {
 		t.Error("a hole was punched into a file opened for reading")
 	}
 }

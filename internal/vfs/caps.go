@@ -11,7 +11,7 @@ const (
 	CanCopyRange                  // File.CopyRange
 	_
 	_
-	CanPreallocate // File.Preallocate
+	_
 	_
 	CanSum          // File.Sums
 	PrefersUncached // File.Advise with NoReuse, which the system's own tools also use for what they copy

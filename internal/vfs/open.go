@@ -57,6 +57,18 @@ const (
 	DontNeed
 )
 
+// A FallocateMode says what [File].Fallocate does.
+type FallocateMode string
+
+// The values of FallocateMode.
+const (
+	// Preallocate allocates blocks for a new file; off is 0. Those beyond its length are freed when it is truncated.
+	Preallocate FallocateMode = "preallocate"
+	// PunchHole makes the bytes read as zeros and frees their blocks, except blocks shared with other bytes. After an
+	// error, any of these bytes may be zero.
+	PunchHole FallocateMode = "punchhole"
+)
+
 // Writes reports whether a file is opened for writing.
 func (m OpenMode) Writes() bool { return m >= ReadWrite }
 

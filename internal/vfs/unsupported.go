@@ -10,12 +10,10 @@ import (
 // that they do not override return [errors.ErrUnsupported], or do nothing if they return no error.
 type UnsupportedFile struct{ UnsupportedNode }
 
-func (UnsupportedFile) Caps() Caps                 { return 0 }
-func (UnsupportedFile) Clone(File) error           { return errors.ErrUnsupported }
-func (UnsupportedFile) PunchHole(_, _ int64) error { return errors.ErrUnsupported }
-func (UnsupportedFile) Preallocate(int64) error    { return errors.ErrUnsupported }
-func (UnsupportedFile) Sync() error                { return errors.ErrUnsupported }
-func (UnsupportedFile) Discard() error             { return errors.ErrUnsupported }
+func (UnsupportedFile) Caps() Caps       { return 0 }
+func (UnsupportedFile) Clone(File) error { return errors.ErrUnsupported }
+func (UnsupportedFile) Sync() error      { return errors.ErrUnsupported }
+func (UnsupportedFile) Discard() error   { return errors.ErrUnsupported }
 func (UnsupportedFile) Commit([]Change, bool) ([]error, error) {
 	return nil, errors.ErrUnsupported
 }
@@ -27,6 +25,10 @@ func (UnsupportedFile) Statx(StatxWant) (Attr, error) { return Attr{}, errors.Er
 func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.ErrUnsupported }
 func (UnsupportedFile) HasWriter() bool               { return false }
 func (UnsupportedFile) Advise(Advice) error           { return errors.ErrUnsupported }
+
+func (UnsupportedFile) Fallocate(FallocateMode, int64, int64) error {
+	return errors.ErrUnsupported
+}
 
 func (UnsupportedFile) CopyRange(File, int64, int64) (int64, error) {
 	return 0, errors.ErrUnsupported

@@ -116,7 +116,7 @@ type Dir interface {
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time, except Stat, ReadAt, WriteAt, CopyRange,
-// NextData, PunchHole and Sums, which are safe for concurrent use. Methods below Caps may return
+// NextData, Fallocate and Sums, which are safe for concurrent use. Methods below Caps may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type File interface {
 	// Node gives access to the metadata of the file. Setting times may be unsupported; the caller then closes the file and
@@ -140,14 +140,8 @@ type File interface {
 	// NextData returns the next range [start, end) at or after off that may
 	// hold data. It returns io.EOF when only a hole remains.
 	NextData(off int64) (start, end int64, err error)
-	// PunchHole makes the n bytes at off read as zeros and frees their blocks, except
-	// blocks shared with other bytes. The length of the file stays the same. After
-	// an error, any of these bytes may be zero.
-	PunchHole(off, n int64) error
-	// Preallocate allocates the blocks for the first size bytes of a new file, or
-	// returns why it cannot. The length of the file stays the same: blocks
-	// allocated beyond it are freed when the file is truncated.
-	Preallocate(size int64) error
+	// Fallocate allocates or frees the blocks of the n bytes at off, as mode says. The length of the file stays the same.
+	Fallocate(mode FallocateMode, off, n int64) error
 	// Commit makes changes, as Set does, when all that was written has arrived, syncs the file if sync is true, and closes
 	// it. err says that the file could not be made, its contents could not be stored, or that one of errs is fatal, as
 	// [FirstFatal] says; then nothing of it is left. Only files opened with CreateLate have Commit and Discard.

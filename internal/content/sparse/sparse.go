@@ -98,18 +98,14 @@ func (f *File) blank(zeros []byte, off int64) error {
 	return err
 }
 
-// Caps leaves out the abilities that would move bytes, or allocate blocks for zeros, without WriteAt.
-func (f *File) Caps() vfs.Caps {
-	return f.File.Caps() &^ (vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate)
-}
+// Caps leaves out the abilities that would move bytes without WriteAt.
+func (f *File) Caps() vfs.Caps { return f.File.Caps() &^ (vfs.CanClone | vfs.CanCopyRange) }
 
 func (f *File) Clone(vfs.File) error { return errors.ErrUnsupported }
 
 func (f *File) CopyRange(vfs.File, int64, int64) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
-
-func (f *File) Preallocate(int64) error { return errors.ErrUnsupported }
 
 // Truncate sets the length. It first cuts off the zeros at the end, which makes them a hole on every file
 // system that has holes.

@@ -126,7 +126,7 @@ func (tr *trials) keepsSize(n int64) (kept bool, err error) {
 		kept, err = refusal == nil, fatal
 	} else {
 		// Any other error means that there is no room, or that blocks cannot be allocated.
-		kept = !errors.Is(f.Preallocate(n), syscall.EFBIG)
+		kept = !errors.Is(f.Fallocate(vfs.Preallocate, 0, n), syscall.EFBIG)
 	}
 	return kept, errors.Join(err, f.Close(), tr.dir.Remove("size", nil))
 }

@@ -67,12 +67,8 @@ func (f *hookedFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	return f.File.Sums(off, n, block, key)
 }
 
-func (f *hookedFile) PunchHole(off, n int64) error {
-	return unless(f.hook.call("punchhole", f.at), func() error { return f.File.PunchHole(off, n) })
-}
-
-func (f *hookedFile) Preallocate(size int64) error {
-	return set(f.offer(vfs.CanPreallocate, "preallocate"), f.File.Preallocate, size)
+func (f *hookedFile) Fallocate(mode vfs.FallocateMode, off, n int64) error {
+	return unless(f.hook.call(string(mode), f.at), func() error { return f.File.Fallocate(mode, off, n) })
 }
 
 func (f *hookedFile) Sync() error { return unless(f.hook.call("fsync", f.at), f.File.Sync) }

@@ -85,8 +85,8 @@ type puncher struct {
 	n *int
 }
 
-func (puncher) Caps() vfs.Caps               { return 0 }
-func (p puncher) PunchHole(_, _ int64) error { *p.n++; return nil }
+func (puncher) Caps() vfs.Caps                                    { return 0 }
+func (p puncher) Fallocate(vfs.FallocateMode, int64, int64) error { *p.n++; return nil }
 
 func TestWrapperForwardsHoles(t *testing.T) {
 	var n int
@@ -98,9 +98,9 @@ func TestWrapperForwardsHoles(t *testing.T) {
 		return nil
 	}).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)
-	must(t, w.PunchHole(0, 1))
+	must(t, w.Fallocate(vfs.PunchHole, 0, 1))
 	fail = true
-	if err := w.PunchHole(0, 1); !errors.Is(err, errFault) || n != 1 {
+	if err := w.Fallocate(vfs.PunchHole, 0, 1); !errors.Is(err, errFault) || n != 1 {
 		t.Errorf("PunchHole: %v, %d holes; want %v and 1", err, n, errFault)
 	}
 	if !faultfs.Changing("punchhole") {

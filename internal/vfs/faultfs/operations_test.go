@@ -95,7 +95,7 @@ var fileOperations = []operation{
 	})},
 	{"stat", "new", onNew(func(f vfs.File) error { _, err := f.Stat(); return err })},
 	{"write", "new", onNew(func(f vfs.File) error { _, err := f.WriteAt([]byte("12345678"), 0); return err })},
-	{"preallocate", "new", onNew(func(f vfs.File) error { return f.Preallocate(8) })},
+	{"preallocate", "new", onNew(func(f vfs.File) error { return f.Fallocate(vfs.Preallocate, 0, 8) })},
 	{"truncate", "new", onNew(func(f vfs.File) error { return f.Truncate(10) })},
 	{"fchmod", "new", onNew(func(f vfs.File) error { return vfs.Chmod(f, 0o600) })},
 	{"fchown", "new", onNew(func(f vfs.File) error { return vfs.Chown(f, 12, 34) })},

@@ -107,7 +107,7 @@ var rangeRules = []rule{
 				t.Errorf("%d bytes are allocated, want %d to %d", a.Blocks*512, least, most)
 			}
 		}
-		err := f.Preallocate(size)
+		err := f.Fallocate(vfs.Preallocate, 0, size)
 		want(t, d, "f", "")
 		skipUnsupported(t, err)
 		must(t, err)
@@ -117,7 +117,7 @@ var rangeRules = []rule{
 		must(t, f.Truncate(4))
 		want(t, d, "f", "data")
 		wantAllocated(0, size/2)
-		if f.Preallocate(-1) == nil {
+		if f.Fallocate(vfs.Preallocate, 0, -1) == nil {
 			t.Error("a negative size is no error")
 		}
 	}},

@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"errors"
 	"io"
 	"syscall"
 
@@ -90,8 +91,11 @@ func (f *memFile) Truncate(size int64) error {
 
 func (f *memFile) Caps() vfs.Caps { return memCaps | f.kernel.Caps() }
 
-func (f *memFile) Preallocate(size int64) error {
-	return f.do("preallocate", f.name, func() error {
+func (f *memFile) Fallocate(mode vfs.FallocateMode, _, size int64) error {
+	if mode != vfs.Preallocate {
+		return errors.ErrUnsupported
+	}
+	return f.do(string(mode), f.name, func() error {
 		switch {
 		case !f.writable || !f.node.Mode.IsRegular():
 			return syscall.EBADF

@@ -19,7 +19,7 @@ import (
 var devices atomic.Uint64
 
 // memCaps are the optional operations that an FS offers.
-const memCaps = vfs.CanPreallocate | vfs.CanFollow | vfs.CanRewrite | vfs.CanOpenCreate |
+const memCaps = vfs.CanFollow | vfs.CanRewrite | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanNode |
 	vfs.HasIdentity
 

@@ -11,7 +11,7 @@ import (
 )
 
 // offered are the optional operations of a server that this side can request.
-const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate |
+const offered = vfs.CanClone | vfs.CanCopyRange |
 	vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink |
 	vfs.CanNode | vfs.HasIdentity
 

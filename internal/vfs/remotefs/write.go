@@ -218,14 +218,13 @@ func (w *writeFile) Truncate(size int64) error {
 	return w.ordered("truncate", &wire.Resize{How: wire.Truncate, N: size})
 }
 
-// PunchHole implements [vfs.File].
-func (w *writeFile) PunchHole(off, n int64) error {
-	return w.ordered("punchhole", &wire.Resize{How: wire.PunchHole, Off: off, N: n})
-}
-
-// Preallocate implements [vfs.File].
-func (w *writeFile) Preallocate(size int64) error {
-	return w.ordered("preallocate", &wire.Resize{How: wire.Preallocate, N: size})
+// Fallocate implements [vfs.File].
+func (w *writeFile) Fallocate(mode vfs.FallocateMode, off, n int64) error {
+	how := wire.Preallocate
+	if mode == vfs.PunchHole {
+		how = wire.PunchHole
+	}
+	return w.ordered(string(mode), &wire.Resize{How: how, Off: off, N: n})
 }
 
 // Caps implements [vfs.File].

@@ -115,14 +115,9 @@ func (f *file) NextData(off int64) (start, end int64, err error) {
 	return start, end, err
 }
 
-// PunchHole implements [vfs.File].
-func (f *file) PunchHole(off, n int64) error {
-	return f.do(func(in vfs.File) error { return in.PunchHole(off, n) })
-}
-
-// Preallocate implements [vfs.File].
-func (f *file) Preallocate(size int64) error {
-	return f.do(func(in vfs.File) error { return in.Preallocate(size) })
+// Fallocate implements [vfs.File].
+func (f *file) Fallocate(mode vfs.FallocateMode, off, n int64) error {
+	return f.do(func(in vfs.File) error { return in.Fallocate(mode, off, n) })
 }
 
 // Sync implements [vfs.File].
