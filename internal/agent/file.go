@@ -25,9 +25,6 @@ func (s *server) answerFile(m wire.Message, at, other *object) (wire.Message, er
 	case *wire.StatFile:
 		a, err := statFile(f, m)
 		return &wire.AttrAnswer{Attr: a}, err
-	case *wire.Statfs:
-		v, err := f.Statfs()
-		return &wire.VolumeAnswer{Volume: v}, err
 	case *wire.Sync:
 		if !m.Volume {
 			return &wire.Done{}, syncFile(f, at.in == nil)

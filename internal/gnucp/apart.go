@@ -24,7 +24,7 @@ func (l *commandLine) apart(target string) *apart {
 	}
 	defer dir.Close()
 	attr, err := dir.Lstat(".")
-	if err != nil || !l.listsSources || l.Parents || l.InOrder() || l.Backup != policy.NoBackups || l.shared.Volumes.Of(attr.Dev, dir).Folds {
+	if err != nil || !l.listsSources || l.Parents || l.InOrder() || l.Backup != policy.NoBackups || l.shared.Volumes.Of(attr.Dev, dir.Statfs).Folds {
 		return a
 	}
 	names := make(map[string]bool)

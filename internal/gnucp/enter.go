@@ -117,5 +117,5 @@ func (w *worker) folds(it *item) bool {
 		return false
 	}
 	defer dir.Close()
-	return w.shared.Volumes.Of(it.Was.Dev, dir).Folds
+	return w.shared.Volumes.Of(it.Was.Dev, dir.Statfs).Folds
 }

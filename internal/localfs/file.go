@@ -1,6 +1,7 @@
 package localfs
 
 import (
+	"errors"
 	"io"
 	"time"
 
@@ -89,9 +90,14 @@ func (f *file) Sync() error {
 	return callOptional("fsync", f.name, func() error { return sys.Fdatasync(f.fd) })
 }
 
-func (f *file) Statfs() (vfs.Volume, error) {
-	v, err := sys.Statfs(f.fd)
-	return v, pathError("statfs", f.name, err)
+// Statfs describes the volume that f, a file of this package, is on.
+func Statfs(f vfs.File) (vfs.Volume, error) {
+	l, ok := vfs.As[*file](f)
+	if !ok {
+		return vfs.Volume{}, errors.ErrUnsupported
+	}
+	v, err := sys.Statfs(l.fd)
+	return v, pathError("statfs", l.name, err)
 }
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }

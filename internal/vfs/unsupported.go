@@ -22,7 +22,6 @@ func (UnsupportedFile) Sums(_, _, _ int64, _ []byte) ([]byte, error) {
 	return nil, errors.ErrUnsupported
 }
 func (UnsupportedFile) Statx(StatxWant) (Attr, error) { return Attr{}, errors.ErrUnsupported }
-func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.ErrUnsupported }
 func (UnsupportedFile) HasWriter() bool               { return false }
 func (UnsupportedFile) Advise(Advice) error           { return errors.ErrUnsupported }
 

@@ -156,8 +156,6 @@ type File interface {
 	// Statx returns only what want says, which on a network file system may take fewer round trips than Stat. See
 	// [Statx] for callers that can do with more.
 	Statx(want StatxWant) (Attr, error)
-	// Statfs describes the volume that the file is on.
-	Statfs() (Volume, error)
 	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false on a system
 	// that does not report that.
 	HasWriter() bool
@@ -248,7 +246,7 @@ type ID struct{ Dev, Ino uint64 }
 // ID returns the identity of the entry that a describes.
 func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
-// A Volume describes the file system that a directory or file is on.
+// A Volume describes the file system that a directory is on.
 type Volume struct {
 	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)
 	// Granularity is the resolution of the modification times that the volume keeps if that is known to be coarser than

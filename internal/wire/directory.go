@@ -179,7 +179,7 @@ func (m *Remove) fields(c *coder) {
 	optional(c, &m.Only, premise)
 }
 
-// Statfs asks for the volume of a directory or file.
+// Statfs asks for the volume of a directory.
 type Statfs struct{ Handle Handle }
 
 func (*Statfs) kind() (byte, Role)    { return 28, RoleQuery }

@@ -50,7 +50,7 @@ func (c *Copier) findPlain(p *entry.Parent, from, to localfs.At) bool {
 	if p.Made == nil || p.GivesACLs || c.CutoffNear > 0 || !to.Caps().Has(vfs.CanCopyPlain) {
 		return false
 	}
-	src, dst := c.Volumes.Of(p.SourceDev, from), c.Volumes.Of(p.Dev, to)
+	src, dst := c.Volumes.Of(p.SourceDev, from.Statfs), c.Volumes.Of(p.Dev, to.Statfs)
 	if !dst.KeepsAttrs || src.Network || dst.Network {
 		return false
 	}

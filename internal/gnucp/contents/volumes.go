@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/gnucp/entry"
+	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
@@ -15,14 +16,14 @@ type Volumes struct {
 	m  map[uint64]vfs.Volume
 }
 
-// Of returns the volume with device number dev, which asked is on.
-func (v *Volumes) Of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }) vfs.Volume {
+// Of returns the volume with device number dev, which statfs describes.
+func (v *Volumes) Of(dev uint64, statfs func() (vfs.Volume, error)) vfs.Volume {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if known, ok := v.m[dev]; ok {
 		return known
 	}
-	volume, err := asked.Statfs()
+	volume, err := statfs()
 	if errors.Is(err, errors.ErrUnsupported) {
 		return vfs.Volume{}
 	}
@@ -42,8 +43,11 @@ func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) (route *
 	} else if now, err := dst.Stat(); err == nil {
 		dev = now.Dev
 	}
-	from := content.Device{Dev: attr.Dev, Network: c.Volumes.Of(attr.Dev, src).Network}
-	to := content.Device{Dev: dev, Network: c.Volumes.Of(dev, dst).Network}
+	device := func(dev uint64, f vfs.File) content.Device {
+		v := c.Volumes.Of(dev, func() (vfs.Volume, error) { return localfs.Statfs(f) })
+		return content.Device{Dev: dev, Network: v.Network}
+	}
+	from, to := device(attr.Dev, src), device(dev, dst)
 	return c.routes.Between(from, to), from.Network || to.Network
 }
 

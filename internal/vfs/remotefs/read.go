@@ -156,9 +156,6 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 // Caps implements [vfs.File].
 func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | added }
 
-// Statfs implements [vfs.File].
-func (r *readFile) Statfs() (vfs.Volume, error) { return r.d.Statfs() }
-
 // NextData implements [vfs.File].
 func (r *readFile) NextData(off int64) (start, end int64, err error) {
 	h, err := r.opens()

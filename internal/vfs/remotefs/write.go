@@ -271,9 +271,6 @@ func (w *writeFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	return w.attr, nil
 }
 
-// Statfs implements [vfs.File].
-func (w *writeFile) Statfs() (vfs.Volume, error) { return w.d.Statfs() }
-
 // Sums implements [vfs.File].
 func (w *writeFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	if err := w.opened(); err != nil {

@@ -58,15 +58,6 @@ func (f *file) Statx(want vfs.StatxWant) (attr vfs.Attr, err error) {
 	return attr, err
 }
 
-// Statfs implements [vfs.File].
-func (f *file) Statfs() (v vfs.Volume, err error) {
-	err = f.do(func(in vfs.File) (err error) {
-		v, err = in.Statfs()
-		return err
-	})
-	return v, err
-}
-
 // ReadAt implements [vfs.File].
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	f.wasRead()

@@ -104,8 +104,6 @@ func (f *file) do(run func() error) error {
 	return f.s.translate(run())
 }
 
-func (f *file) Statfs() (vfs.Volume, error) { return f.s.volume(), nil }
-
 func (f *file) stat() (a attrs, err error) {
 	var info fs.FileInfo
 	err = f.do(func() (err error) {
