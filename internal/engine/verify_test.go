@@ -119,11 +119,8 @@ func (f servedFile) Set(changes []vfs.Change) []error {
 
 func (f servedFile) Stat() (vfs.Attr, error) { f.count("stat"); return f.File.Stat() }
 
-// ID is reported without a round trip.
-func (f servedFile) ID() (vfs.ID, error) {
-	attr, err := f.File.Stat()
-	return attr.ID(), err
-}
+// Statx reports the identity without a round trip.
+func (f servedFile) Statx(vfs.StatxWant) (vfs.Attr, error) { return f.File.Stat() }
 
 // newServed returns a copy with -a to a server.
 func newServed(t *testing.T, s *server, src string) *testbed {
