@@ -63,12 +63,10 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	}
 	d.Pair = p
 	d.Found = d.ClosedMode // or 0
-	if side, err := inspect(w.job, &d.Dir); err != nil {
-		failToEnter(w.job, &d.Dir, side, err)
-		leaveDirectory(ctx, w.job, d)
-		return
+	if side, err = inspect(w.job, &d.Dir); err == nil {
+		side, err = readRules(w.job, &d.Dir)
 	}
-	if side, err := readRules(w.job, &d.Dir); err != nil {
+	if err != nil {
 		failToEnter(w.job, &d.Dir, side, err)
 		leaveDirectory(ctx, w.job, d)
 		return

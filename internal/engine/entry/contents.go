@@ -93,7 +93,7 @@ func unchangedSince(j *job.Worker, d *job.Dir, src vfs.File, attr vfs.Attr) (boo
 	return same, err
 }
 
-// statOrigin returns the attributes of a file of the source that will be copied, as of a time when a later change
+// statOrigin returns the attributes that the copy of a file of the source should have, as of a time when a later change
 // would alter them.
 func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (vfs.Attr, error) {
 	attr, err := src.Stat()
@@ -106,6 +106,9 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	case !j.Run.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
 		_, err = blame(ctx, err)
+	}
+	if err == nil {
+		j.Attrs.Want(&attr, d.AsParent())
 	}
 	return attr, err
 }

@@ -68,7 +68,6 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	if attr, err = statOrigin(ctx, w.job, d, src); err != nil {
 		return attr, pairs.Source, err
 	}
-	w.job.Attrs.Want(&attr, d.AsParent())
 	if w.joins(ctx, d, it, attr) {
 		return attr, 0, errDone
 	}
@@ -174,7 +173,6 @@ func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial 
 	if err != nil {
 		return false, &content.ReadError{Err: err}
 	}
-	w.job.Attrs.Want(&attr, d.AsParent())
 	o, _ := w.job.Attrs.Desired(d.Volumes(), src, attr) // failures to read were already reported
 	w.job.Attrs.KeepMode(o, it.there)
 	again := *it

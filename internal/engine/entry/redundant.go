@@ -46,7 +46,6 @@ func isRedundant(ctx context.Context, j *job.Worker, d *job.Dir, it *item) (attr
 	if attr, err = statOrigin(ctx, j, d, src); err != nil {
 		return attr, false
 	}
-	j.Attrs.Want(&attr, d.AsParent())
 	o, _ := j.Attrs.Desired(d.Volumes(), src, attr)
 	alt := findAlternative(ctx, j, d, it, src, o)
 	if alt.Near.File != nil {

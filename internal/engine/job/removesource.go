@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
@@ -27,39 +26,18 @@ func (r *Run) SourceNamesRepeat() bool {
 // done. The directory must lie beneath an operand. If a link leads there, that is checked in the directory itself,
 // and the error is ErrOutside if it does not.
 func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.Roots[k.Source]
-	root, _, err := at.Use()
-	if err != nil {
+	dir, closeDir, err = r.openBelow(k.Source, k.Path, false)
+	if err == nil || k.Path == "" || !r.SourceNamesRepeat() {
+		return dir, closeDir, err
+	}
+	if dir, closeDir, err = r.openBelow(k.Source, k.Path, true); err != nil {
 		return nil, nil, err
-	}
-	dir, err = pairs.Below(root.Src, k.Path, false)
-	if err != nil && r.SourceNamesRepeat() {
-		dir, err = r.openLinked(root.Src, k.Path)
-	}
-	if err != nil {
-		at.Done()
-		return nil, nil, err
-	}
-	return dir, func() {
-		if k.Path != "" {
-			dir.Close()
-		}
-		at.Done()
-	}, nil
-}
-
-// openLinked opens the directory that path, which is not "", leads to from root through links, if that directory lies
-// beneath an operand.
-func (r *Run) openLinked(root vfs.Dir, path string) (vfs.Dir, error) {
-	dir, err := pairs.Below(root, path, true)
-	if err != nil {
-		return nil, err
 	}
 	if inside, err := vfs.IsBelow(dir, r.operandDirs()...); err == nil && inside {
-		return dir, nil
+		return dir, closeDir, nil
 	}
-	dir.Close()
-	return nil, ErrOutside
+	closeDir()
+	return nil, nil, ErrOutside
 }
 
 // operandDirs returns which directories are operands. They are looked up once, when removing what was copied is all
@@ -89,15 +67,8 @@ type operands struct {
 
 // statOperand returns the attributes of operand, a path below the root of the i-th source.
 func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
-	if r.Roots[i] == nil {
-		return vfs.Attr{}, fs.ErrNotExist // the source was left out
-	}
-	root, _, err := r.Roots[i].Use()
-	if err != nil {
-		return vfs.Attr{}, err
-	}
 	up, name := path.Split(operand)
-	dir, closeDir, err := pairs.OpenKept(root.Src, strings.TrimSuffix(up, "/"), true, r.Roots[i].Done)
+	dir, closeDir, err := r.openBelow(i, strings.TrimSuffix(up, "/"), true)
 	if err != nil {
 		return vfs.Attr{}, err
 	}
@@ -114,12 +85,12 @@ func (r *Run) isBelow(dir vfs.Dir, i int) (bool, error) {
 	if r.Roots[i] == nil {
 		return false, nil
 	}
-	root, _, err := r.Roots[i].Use()
+	root, closeRoot, err := r.openBelow(i, "", false)
 	if err != nil {
 		return false, err
 	}
-	defer r.Roots[i].Done()
-	attr, err := root.Src.Lstat(".")
+	defer closeRoot()
+	attr, err := root.Lstat(".")
 	if err != nil {
 		return false, err
 	}
@@ -167,16 +138,9 @@ func (u *Uncopied) Has(a vfs.Attr) bool {
 func (r *Run) FindUncopied() *Uncopied {
 	u := &Uncopied{ids: make(map[vfs.ID]bool)}
 	for _, e := range r.uncopied.entries {
-		if r.Roots[e.Source] == nil {
-			continue // its directory counts
-		}
-		root, _, err := r.Roots[e.Source].Use()
+		dir, closeDir, err := r.openBelow(e.Source, e.Path, true)
 		if err != nil {
-			continue
-		}
-		dir, closeDir, err := pairs.OpenKept(root.Src, e.Path, true, r.Roots[e.Source].Done)
-		if err != nil {
-			continue // it has vanished, or leads nowhere
+			continue // it has vanished, or leads nowhere, or its directory counts
 		}
 		if attr, err := source.Stat(dir, vfs.Entry{Name: e.Name}, true); err == nil {
 			u.ids[attr.ID()] = true
@@ -204,21 +168,11 @@ func (r *Run) MayHaveUncopiedNames(copied []Key) bool {
 // leadsThroughLink reports whether the entry called name of the directory at k is a link, or whether that directory
 // is reached through one or cannot be opened.
 func (r *Run) leadsThroughLink(k Key, name string) bool {
-	if r.Roots[k.Source] == nil {
-		return true
-	}
-	root, _, err := r.Roots[k.Source].Use()
+	dir, closeDir, err := r.openBelow(k.Source, k.Path, false)
 	if err != nil {
 		return true
 	}
-	defer r.Roots[k.Source].Done()
-	dir, err := pairs.Below(root.Src, k.Path, false)
-	if err != nil {
-		return true
-	}
-	if dir != root.Src {
-		defer dir.Close()
-	}
+	defer closeDir()
 	attr, err := dir.Lstat(name)
 	return err == nil && attr.Mode.Type() == fs.ModeSymlink
 }
@@ -229,7 +183,7 @@ func (r *Run) sourcesOverlap() bool {
 		if at == nil {
 			continue
 		}
-		root, _, err := at.Use()
+		root, closeRoot, err := r.openBelow(i, "", false)
 		if err != nil {
 			return true
 		}
@@ -237,12 +191,12 @@ func (r *Run) sourcesOverlap() bool {
 			if j == i {
 				continue
 			}
-			if inside, err := r.isBelow(root.Src, j); inside || err != nil {
-				at.Done()
+			if inside, err := r.isBelow(root, j); inside || err != nil {
+				closeRoot()
 				return true
 			}
 		}
-		at.Done()
+		closeRoot()
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package job
 
 import (
+	"io/fs"
+
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
@@ -47,12 +49,20 @@ func (r *Run) Open(d *Dir, name string) (vfs.File, error) {
 
 // OpenSource opens the source of the directory at k. The caller calls closeDir when it is done.
 func (r *Run) OpenSource(k Key) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.Roots[k.Source]
+	return r.openBelow(k.Source, k.Path, r.Links.Follows())
+}
+
+// openBelow opens the directory at path below the root of the i-th source, for which there is none if it was left out.
+func (r *Run) openBelow(i int, path string, follow bool) (dir vfs.Dir, closeDir func(), err error) {
+	at := r.Roots[i]
+	if at == nil {
+		return nil, nil, fs.ErrNotExist
+	}
 	root, _, err := at.Use()
 	if err != nil {
 		return nil, nil, err
 	}
-	return pairs.OpenKept(root.Src, k.Path, r.Links.Follows(), at.Done)
+	return pairs.OpenKept(root.Src, path, follow, at.Done)
 }
 
 // counterpart returns the source of d, which is checked before anything is removed from the destination. It is opened
