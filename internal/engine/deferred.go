@@ -21,14 +21,14 @@ func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 }
 
 // deferDir defers operations on d until applyDeferred.
-func (p *pending) deferDir(d *job.Dir, ops []metadata.Op) {
+func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	d.Remaining.Add(1)
-	p.deferred = append(p.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
+	r.deferred = append(r.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
 // applyDeferred applies the deferred operations when everything else is done: the deepest directories first, as many

@@ -29,6 +29,7 @@ func TestReachOnlyShrinks(t *testing.T) {
 		{"psync/internal/engine", "directory", 14, 53},
 		{"psync/internal/engine/entry", "Worker", 40, 6},
 		{"psync/internal/engine/job", "Worker", 27, 6},
+		{"psync/internal/engine/job", "Run", 67, 99},
 		{"psync/internal/engine/job", "Dir", 15, 47},
 		{"psync/internal/engine/mirror", "Remover", 30, 18},
 	} {

@@ -17,9 +17,7 @@ import (
 
 // A run is the state that the workers share.
 type run struct {
-	job job.Run
-	removing
-	pending
+	job       job.Run
 	pool      *walk.Pool[task, *worker]
 	cache     pairs.Cache
 	rootSweep rootSweep
@@ -28,20 +26,14 @@ type run struct {
 	sweeper   *sweep.Sweeper
 	entries   *entry.Shared
 
-	unfinishedDirs atomic.Int64 // directories that were not finished when the run had to end
-}
-
-// removing holds the state of removals from the destination.
-type removing struct {
 	removals mirror.Removals
 	destDirs pairs.Cache     // destination directories that others are removed from
 	inUse    job.Set[vfs.ID] // directories that the run works with, which must not be removed
-}
 
-// pending holds what is left to do when everything is copied.
-type pending struct {
-	mu       sync.Mutex // guards the fields below
-	deferred []job.Deferral
+	unfinishedDirs atomic.Int64 // directories that were not finished when the run had to end
+
+	mu       sync.Mutex     // guards the fields below
+	deferred []job.Deferral // until everything is copied
 	// unfinished are directories that wait for removals or for hard links, with how many parties have these to do.
 	unfinished map[*job.DirInfo]int
 }

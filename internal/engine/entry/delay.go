@@ -3,7 +3,6 @@ package entry
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
@@ -13,13 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// delayed holds the files of a run with DelayUpdates that are complete except for their names.
-type delayed struct {
-	delayMu sync.Mutex // guards inDirs
-	inDirs  map[*job.DirInfo][]delayedFile
-}
-
-// A delayedFile is put in place at the end of the run.
+// A delayedFile is a file of a run with DelayUpdates that is complete except for its name, which it gets at the end of
+// the run.
 type delayedFile struct {
 	name, temp string
 	step       plan.Action
@@ -39,20 +33,20 @@ func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 	d.Delayed.Store(true)
 	w.shared.delayMu.Lock()
 	defer w.shared.delayMu.Unlock()
-	if w.shared.inDirs == nil {
-		w.shared.inDirs = make(map[*job.DirInfo][]delayedFile)
+	if w.shared.delayed == nil {
+		w.shared.delayed = make(map[*job.DirInfo][]delayedFile)
 	}
-	if w.shared.inDirs[d.DirInfo] == nil {
+	if w.shared.delayed[d.DirInfo] == nil {
 		d.Task.Dirs.Retain()
 		d.Remaining.Add(1)
 	}
 	name := strings.Clone(it.name) // otherwise the name would keep the whole listing in memory
-	w.shared.inDirs[d.DirInfo] = append(w.shared.inDirs[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})
+	w.shared.delayed[d.DirInfo] = append(w.shared.delayed[d.DirInfo], delayedFile{name, temp, it.step, mustStillBe(w.job, d, it), size})
 }
 
 // DelayedDirs returns the directories in which files were delayed.
 func (s *Shared) DelayedDirs() (dirs []*job.DirInfo) {
-	for d := range s.inDirs {
+	for d := range s.delayed {
 		dirs = append(dirs, d)
 	}
 	return dirs
@@ -64,7 +58,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	defer dirs.Release()
 	p, side, err := dirs.Use()
 	if err != nil {
-		for _, f := range w.shared.inDirs[info] {
+		for _, f := range w.shared.delayed[info] {
 			failUncounted(w.job, info.Open(pairs.Pair{}), side, f.name, err)
 			w.job.Count.Add(report.CopiedFailed, 1)
 		}
@@ -74,7 +68,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	d := info.Open(p)
 	defer d.CloseOthers()
 	defer w.job.Run.RevokeAccess(d)
-	for _, f := range w.shared.inDirs[info] {
+	for _, f := range w.shared.delayed[info] {
 		w.putInPlace(ctx, d, f)
 	}
 }

@@ -60,10 +60,10 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 	}
 	found := false
 	if d.Fresh() {
-		found = w.shared.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
-	} else if w.shared.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
+		found = w.shared.shortcuts.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
+	} else if w.shared.shortcuts.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
 		keep := &w.job.Run.Keep
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.ignoresXattr}
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.shortcuts.ignoresXattr}
 		found = true
 	}
 	if found {
@@ -81,7 +81,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	o := vfs.PlainOptions{
 		ChangedBefore: vfs.StampOf(time.Now().Add(-atRest)),
 		Mtime:         w.job.Run.Keep.Mtime,
-		IgnoresXattr:  w.shared.ignoresXattr,
+		IgnoresXattr:  w.shared.shortcuts.ignoresXattr,
 		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
 	}
 	if w.job.Run.Keep.Owner || w.job.Run.Keep.Group {
@@ -173,7 +173,7 @@ func undoPlain(j *job.Worker, d *job.Dir, name string, err error) (failed bool) 
 // else is left to the general method. If it made the directory but could not complete it, the directory must be
 // copied as one that this run made.
 func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
-	if w.shortcut.of != d || !w.shared.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
+	if w.shortcut.of != d || !w.shared.shortcuts.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
 		return false, false
 	}
 	o := &w.shortcut.plain

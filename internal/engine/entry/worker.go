@@ -1,6 +1,8 @@
 package entry
 
 import (
+	"sync"
+
 	"psync/internal/content"
 	"psync/internal/engine/job"
 	"psync/internal/report"
@@ -8,10 +10,12 @@ import (
 
 // Shared holds what the workers of a run share.
 type Shared struct {
-	shortcuts
-	links linkTable
-	delayed
-	removals sourceRemovals
+	shortcuts shortcuts
+	links     linkTable
+	removals  sourceRemovals
+
+	delayMu sync.Mutex // guards delayed
+	delayed map[*job.DirInfo][]delayedFile
 }
 
 // NewShared returns what the workers of r share.

@@ -2,7 +2,6 @@ package job
 
 import (
 	"strings"
-	"sync"
 
 	"psync/internal/metadata"
 )
@@ -21,12 +20,6 @@ func (m Deferral) Depth() int {
 		return 0
 	}
 	return 1 + strings.Count(m.Dir.Task.Path, "/")
-}
-
-// locking holds operations that must wait until no file gets further names.
-type locking struct {
-	lockMu sync.Mutex // guards the fields below
-	Locked []Deferral
 }
 
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.

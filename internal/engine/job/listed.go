@@ -2,7 +2,6 @@ package job
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/vfs"
@@ -12,23 +11,17 @@ import (
 // further entries.
 const mostFacts = 1 << 17
 
-// A destFacts is the state of a run that lookups share.
-type destFacts struct {
-	kept   atomic.Int64
-	linked changedLinks
-}
-
 // A Listed holds the names of the entries that a destination had before anything was made in it, and what the listing
 // said of them. A nil *Listed has none.
 type Listed struct {
 	dirnames.Set
 	Shared bool // it is used until the end of the run
 	facts  map[string]*vfs.Facts
-	run    *destFacts
+	run    *Run
 }
 
 // NewListed returns an empty Listed.
-func (r *Run) NewListed() *Listed { return &Listed{run: &r.destFacts} }
+func (r *Run) NewListed() *Listed { return &Listed{run: r} }
 
 // Names returns the names, or nil if they were not listed.
 func (l *Listed) Names() *dirnames.Set {

@@ -10,13 +10,6 @@ import (
 	"psync/internal/vfs"
 )
 
-// removing holds the state of removals from the destination.
-type removing struct {
-	Mirror           mirror.Config
-	deferredRemovals deferredRemovals
-	dirlinks         dirlinks
-}
-
 // MirrorDir returns the destination of d as a directory from which entries are removed once its source has been
 // checked.
 func (r *Run) MirrorDir(d *Dir) *mirror.Dir {

@@ -2,6 +2,8 @@ package job
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
@@ -18,23 +20,29 @@ import (
 // A Run holds what the workers of a run share.
 type Run struct {
 	Job
-	Stop       context.CancelCauseFunc
-	Roots      []*pairs.Node // of the sources; nil for sources that are left out
-	DestID     vfs.ID
-	Routes     content.Routes
-	Volumes    volume.Table
-	Profiles   Profiles
-	AttrPolicy *attrs.Policy
-	Selector   *source.Selector
-	Backups    *backup.Store
-	Lifter     *attrs.Lifter
-	NewTemp    func() string // returns a name for a temporary
-	operands   operands
-	syncs      syncTargets
-	removing
+	Stop             context.CancelCauseFunc
+	Roots            []*pairs.Node // of the sources; nil for sources that are left out
+	DestID           vfs.ID
+	Routes           content.Routes
+	Volumes          volume.Table
+	Profiles         Profiles
+	AttrPolicy       *attrs.Policy
+	Selector         *source.Selector
+	Backups          *backup.Store
+	Lifter           *attrs.Lifter
+	NewTemp          func() string // returns a name for a temporary
+	Mirror           mirror.Config
+	deferredRemovals deferredRemovals
+	dirlinks         dirlinks
+	operands         operands
+	syncs            syncTargets
 	reporting
-	locking
-	destFacts
+
+	kept   atomic.Int64 // facts of listings of destinations
+	linked changedLinks
+
+	lockMu sync.Mutex // guards Locked
+	Locked []Deferral // until no file gets further names
 }
 
 // Profiles describe the systems that the two sides are on.
