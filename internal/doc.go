@@ -18,6 +18,7 @@
 //	8  cli/flaggroup     lists flags under headings
 //	9  cli/manpage       writes man pages of commands
 //	9  engine/entry      copies or compares entries that are not directories
+//	8  engine/mirror     removes from a destination what its source lacks
 //	8  engine/place      makes entries of a destination under their names
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
@@ -29,7 +30,6 @@
 //	7  sshhost           opens hosts that ssh reaches as file systems, by a psync there or by SFTP
 //	7  ui                renders report events and statistics: bar, lines, summary
 //	6  agent             answers requests of a psync on another host from the files of this one
-//	6  engine/mirror     removes from a destination what its source lacks
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  gnucp/contents    copies files as cp(1) does
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host

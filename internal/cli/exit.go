@@ -9,7 +9,7 @@ import (
 
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
-	"psync/internal/engine/mirror"
+	"psync/internal/engine/job"
 	"psync/internal/operand/location"
 	"psync/internal/report"
 	"psync/internal/run"
@@ -49,7 +49,7 @@ const (
 // exitCode returns the exit code of a run that was started.
 func exitCode(t report.Totals, err error) int {
 	var fatal *engine.FatalError
-	var limit *mirror.LimitError
+	var limit *job.LimitError
 	switch {
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return ExitInterrupted

@@ -9,7 +9,7 @@ import (
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
-	"psync/internal/engine/mirror"
+	"psync/internal/engine/job"
 	"psync/internal/filter/pattern"
 	"psync/internal/journal"
 	"psync/internal/metadata"
@@ -76,7 +76,7 @@ var hints = []hint{
 	on(operand.ErrClash, "copy them one after the other, or into different directories"),
 	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 	onType(verbNameHint),
-	onType(func(*mirror.LimitError) string {
+	onType(func(*job.LimitError) string {
 		return "-n without --max-delete lists what would go; if that is meant, allow more"
 	}),
 	onType(func(*engine.StopError) string { return ui.RunAgain + ": it goes on where this one ended" }),

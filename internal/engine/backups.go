@@ -25,7 +25,7 @@ func (r *run) newBackups() *backup.Store {
 // makeBackupDir makes the directory for backups, and ensures that this run, which may find it in the destination,
 // does not remove it.
 func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
-	err = r.inUse.AddNew(func() (vfs.ID, error) {
+	err = r.job.InUse.AddNew(func() (vfs.ID, error) {
 		if dir, err = r.job.Backup.Make(); err != nil {
 			return vfs.ID{}, err
 		}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"psync/internal/engine/mirror"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/faultfs"
@@ -36,7 +36,7 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 		}
 		return nil
 	})
-	var over *mirror.LimitError
+	var over *job.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Exceeded {
 		t.Errorf("Run = %v, want a LimitError that says that there were more", err)
 	}
@@ -52,7 +52,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b.job.Policy.Sync = true
 	b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 10}}
 	b.job.Dest = faultfs.Inject(b.job.Dest, `(op opendir, path "gone", err EMFILE)`)
-	var over *mirror.LimitError
+	var over *job.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
 		t.Errorf("Run = %v, want a LimitError that says that some were not counted", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -23,7 +24,7 @@ func (w *worker) removesFrom(d *directory) bool {
 	if !w.job.Run.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.Run.CopiesItself(&d.Dir) {
 		return false
 	}
-	if d.Task.InUse = d.Task.InUse || w.run.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
+	if d.Task.InUse = d.Task.InUse || w.job.Run.InUse.Has(d.DestAttr.ID()); d.Task.InUse {
 		return false
 	}
 	if w.job.Run.OneLevel && d.Task.Path != "" {
@@ -49,8 +50,8 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 // removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
 // d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = w.job.Run.MirrorDir(&d.Dir)
-	x, onSrc, err := w.job.Remover.Extraneous(d.removed, d.names, d.Had.Names())
+	d.removed = mirror.Of(w.job, &d.Dir)
+	x, onSrc, err := mirror.FindExtraneous(w.job, d.removed, d.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:
 		w.job.FailDir(&d.Dir, pairs.Source, "", err)
@@ -90,7 +91,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error {
 		if removes {
-			w.job.Remover.AskAhead(d.removed, entries)
+			mirror.AskAhead(w.job, d.removed, entries)
 		}
 		return remove(ctx, d, entries)
 	})
@@ -102,7 +103,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 // countExtraneous counts entries that will be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	for _, e := range entries {
-		w.job.Remover.Count(ctx, d.removed, e)
+		mirror.Count(ctx, w.job, d.removed, e)
 	}
 	return context.Cause(ctx)
 }
@@ -119,7 +120,7 @@ func (r *run) findInUse() error {
 			return err
 		}
 		if attr.ID() != r.job.DestID { // otherwise nothing could be removed at all
-			r.inUse.Add(attr.ID())
+			r.job.InUse.Add(attr.ID())
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/engine/mirror"
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -111,7 +111,7 @@ func TestMoreThanAFewExtraneousEntries(t *testing.T) {
 					return nil
 				})
 				err := b.run(t.Context())
-				var limit *mirror.LimitError
+				var limit *job.LimitError
 				switch {
 				case tt.exceeded && (!errors.As(err, &limit) || limit.Extraneous != tt.limit+1):
 					t.Errorf("Run = %v, want %d to be too many", err, tt.limit+1)

@@ -75,7 +75,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.DstVolume.Folds {
-			d.Relisting = new(mirror.Relisting)
+			d.Relisting = new(job.Relisting)
 		}
 	}
 	if mayHoldTemporaries(w.job, d) {
@@ -196,7 +196,7 @@ func (d extraneousEntries) Begin(w *worker) { w.job.Current.Set(d.Position("")) 
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
 		w.job.PrepareChange(&d.Dir)
-		w.job.Remover.RemoveEntry(ctx, d.removed, e)
+		mirror.RemoveEntry(ctx, w.job, d.removed, e)
 	}
 }
 

@@ -60,7 +60,6 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
-	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
@@ -83,7 +82,7 @@ type FatalError = job.FatalError
 // which the sink and the statistics report. Otherwise it returns:
 //   - a *[FatalError] if the destination was full or read-only;
 //   - a *[RootError] if a root was unmounted or renamed;
-//   - a *[mirror.LimitError] if there was more to remove than is allowed;
+//   - a *[job.LimitError] if there was more to remove than is allowed;
 //   - a *[vfs.LostError] if a connection was lost;
 //   - a *[JournalError] if the journal could not be written;
 //   - a *[StopError] if the time of the job was over;
@@ -156,16 +155,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		HardLinks: j.HardLinks, Compare: j.Compare,
 	}
 	r.job.Lifter = attrs.NewLifter(r.job.AttrPolicy, &r.job.Volumes)
-	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.job.Lifter, Volumes: &r.job.Volumes}
+	r.job.Sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.job.Lifter, Volumes: &r.job.Volumes}
 	r.job.Backups = r.newBackups()
-	r.job.Mirror = mirror.Config{
-		Guard: mirror.Guard{
-			Delete: j.Delete, Backup: j.Backup, Selector: r.job.Selector, Sweeper: r.sweeper,
-			InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.job.DirlinkSources(id) > 0 },
-		},
-		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.job.Volumes, Lifter: r.job.Lifter,
-		Backups: r.job.Backups, Abandoned: j.Process.Abandoned, Stop: stop,
-	}
+	r.job.Budget.Max = j.Delete.Max
 	r.entries = entry.NewShared(&r.job)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
@@ -232,7 +224,7 @@ func (r *run) removeDeferred(ctx context.Context) error {
 	if len(r.job.DeferredRemovals()) == 0 {
 		return nil
 	}
-	if err := r.job.Mirror.Budget.Approve(); err != nil {
+	if err := r.job.Budget.Approve(); err != nil {
 		return err
 	}
 	for _, t := range r.job.DeferredRemovals() {

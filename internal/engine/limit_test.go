@@ -10,7 +10,6 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
-	"psync/internal/engine/mirror"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -60,8 +59,8 @@ func TestLimit(t *testing.T) {
 						}
 						return
 					}
-					var limit *mirror.LimitError
-					if !errors.As(err, &limit) || *limit != (mirror.LimitError{Extraneous: 8, Limit: tt.want}) {
+					var limit *job.LimitError
+					if !errors.As(err, &limit) || *limit != (job.LimitError{Extraneous: 8, Limit: tt.want}) {
 						t.Fatalf("Run = %v, want that 8 entries are more than %d", err, tt.want)
 					}
 					b.wantEvents(t, nil, report.Delete, report.Fail)
@@ -78,9 +77,9 @@ func TestLimit(t *testing.T) {
 func TestOverTheLimitAllElseIsDone(t *testing.T) {
 	b := newMirror(t, rich, stale)
 	b.job.Delete.Max = &plan.Limit{N: 0}
-	var limit *mirror.LimitError
+	var limit *job.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &limit) {
-		t.Fatalf("Run = %v, want a mirror.LimitError", err)
+		t.Fatalf("Run = %v, want a job.LimitError", err)
 	}
 	_, dst := b.trees(t)
 	for _, line := range []string{"changed/longer 644 (72 bytes", "changed/newer 644 src\n", "new/sub/f 444 x\n", "types/file-over-dir 644 x\n", "gone/sub/sub/f 644 old", "same/gone 644 old", "types/file-over-full-dir/sub/f 644 old"} {

@@ -13,7 +13,6 @@ import (
 	"psync/internal/campaign"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
-	"psync/internal/engine/mirror"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -346,7 +345,7 @@ func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 					if failed == "" {
 						return
 					}
-					if over := new(mirror.LimitError); errors.As(err, &over) && over.Uncounted {
+					if over := new(job.LimitError); errors.As(err, &over) && over.Uncounted {
 						continue
 					}
 					if err != nil && !m.beforeTheStart(failed) {

@@ -28,13 +28,13 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	up.Original = d.Original
 	up.Rules = d.InForce().Dest
 	d.Task.Dirs.Retain() // to check the source
-	in := w.job.Run.MirrorDir(d.Open(pairs.Pair{}))
+	in := mirror.Of(w.job, d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {
 		rm := up.Child(name, d.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: in}
 		d.claim.Put(removalTask(rm))
 	}
-	w.job.Remover.Finish(up, w.finishBase(ctx))
+	mirror.Finish(w.job, up, w.finishBase(ctx))
 }
 
 // A removedDir is a directory whose entries are removed, either because the directory itself is removed or because
@@ -53,24 +53,24 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
 	w.job.Current.Set(rm.Position())
 	dst, err := rm.Use()
-	d := &removedDir{Dir: w.job.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostMisses}
+	d := &removedDir{Dir: mirror.DirOf(rm, dst), removal: rm, claim: c, attempts: mostMisses}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
-			w.job.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
+			mirror.Failed(w.job, d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
 			rm.Keep()
 		}
-		w.job.Remover.Finish(rm, w.finishBase(ctx))
+		mirror.Finish(w.job, rm, w.finishBase(ctx))
 		c.Ack()
 		return
 	}
 	d.list = walk.NewSharedEntries(w.run.pool, d)
 	share := func(entries []vfs.Entry) error {
-		return w.shareList(ctx, d.list, d.Volume != nil && d.Volume.Network, entries)
+		return w.shareList(ctx, d.list, d.DstVolume != nil && d.DstVolume.Network, entries)
 	}
 	if rm.Parent != nil {
-		w.job.Remover.Empty(ctx, d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
+		mirror.Empty(ctx, w.job, d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
 	} else {
-		dirs, others := w.job.Remover.Operands(d.Dir, rm, w.job.Run.Sources[rm.Source].Names)
+		dirs, others := mirror.Operands(w.job, d.Dir, rm, w.job.Run.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
 			c.Put(removalTask(sub))
 		}
@@ -83,7 +83,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 // directories in parallel. Otherwise it puts a task to empty and remove it.
 func (w *worker) removeSubdirectory(d *removedDir, name string) {
 	if d.attempts > 0 && w.run.pool.Idle() == 0 {
-		if w.job.Remover.RemoveEmptyDir(d.Dir, name) {
+		if mirror.RemoveEmptyDir(w.job, d.Dir, name) {
 			d.attempts++
 			return
 		}
@@ -95,16 +95,16 @@ func (w *worker) removeSubdirectory(d *removedDir, name string) {
 func (d *removedDir) Begin(w *worker) { w.job.Current.Set(d.removal.Position()) }
 
 func (d *removedDir) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() == nil && !w.job.Remover.RemoveEntry(ctx, d.Dir, e) {
+	if ctx.Err() == nil && !mirror.RemoveEntry(ctx, w.job, d.Dir, e) {
 		d.removal.Keep()
 	}
 }
 
 func (d *removedDir) Then(ctx context.Context, w *worker) {
-	d.CloseBackups()
+	d.CloseOthers()
 	d.removal.Done()
 	if ctx.Err() == nil {
-		w.job.Remover.Finish(d.removal, w.finishBase(ctx))
+		mirror.Finish(w.job, d.removal, w.finishBase(ctx))
 	}
 	d.claim.Ack()
 }

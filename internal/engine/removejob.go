@@ -36,7 +36,7 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
 	r.job.OnlyRemoves = true
-	r.job.Mirror.Sweeper = nil // the user has named what to remove
+	r.job.Sweeper = nil // the user has named what to remove
 	bases := make([]mirror.OperandDir, len(j.Trees))
 	defer func() {
 		r.close()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -170,7 +171,7 @@ func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, nam
 	if err != nil {
 		return pairs.Source, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))
 	}
-	if err = j.Remover.RemoveOrBackUp(ctx, j.Run.MirrorDir(d), name); err == nil {
+	if err = mirror.RemoveOrBackUp(ctx, j, mirror.Of(j, d), name); err == nil {
 		err = j.Run.Lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {

@@ -52,7 +52,7 @@ func (w *worker) sweep(d *directory) {
 		had = w.job.Run.NewListed()
 		stays = had.Add
 	}
-	found, err := w.run.sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.PrepareChange(&d.Dir) }, stays)
+	found, err := w.job.Run.Sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.PrepareChange(&d.Dir) }, stays)
 	setHad(d, had, err)
 	d.InUse = found.InUse
 	for _, t := range found.Left {
@@ -100,7 +100,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 // a temporary remains there. If so, d must not get the modification time of its source, so that the next run looks
 // for the temporary; see mayHoldTemporaries.
 func (w *worker) sweepAgain(d *job.Dir) (left bool) {
-	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.PrepareChange(d) }) {
+	for _, t := range w.job.Run.Sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.PrepareChange(d) }) {
 		left = true
 		if !w.job.Run.Process.Made(t.Name) {
 			reportTemporary(w.job, d, t)

@@ -10,8 +10,6 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/sweep"
-	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
@@ -23,12 +21,10 @@ type run struct {
 	rootSweep rootSweep
 	tempDir   *job.Dir     // that of the job, if it was swept
 	opened    []pairs.Pair // pairs whose destinations are not the job's
-	sweeper   *sweep.Sweeper
 	entries   *entry.Shared
 
 	removals mirror.Removals
-	destDirs pairs.Cache     // destination directories that others are removed from
-	inUse    job.Set[vfs.ID] // directories that the run works with, which must not be removed
+	destDirs pairs.Cache // destination directories that others are removed from
 
 	unfinishedDirs atomic.Int64 // directories that were not finished when the run had to end
 

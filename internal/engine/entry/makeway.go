@@ -3,8 +3,10 @@ package entry
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/mirror"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -30,12 +32,15 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	}
 	switch j.Run.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		j.DeferReplacing(ctx, d, it.name)
+		if j.Run.Delete.Max != nil {
+			mirror.Count(ctx, j, mirror.Of(j, d), vfs.Entry{Name: it.name, Type: fs.ModeDir})
+		}
+		j.Run.DeferReplacing(d, it.name)
 		it.deferred = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case j.Remover.Clear(ctx, j.Run.MirrorDir(d), it.name):
+		case mirror.Clear(ctx, j, mirror.Of(j, d), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/report"
@@ -69,14 +70,14 @@ func areDistinct(a, b vfs.Dir) bool {
 
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
-	in, gone := j.Run.MirrorDir(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+	in, gone := mirror.Of(j, d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
 	if goesFirst(j, d) {
 		if err := makeWay(ctx, j, d, it); err != nil {
 			return err
 		}
 	}
 	if !j.Run.DryRun {
-		j.Remover.Deleting(in, gone)
+		mirror.Deleting(j, in, gone)
 		e := begin(j, d, it, nil)
 		e.Only = unchanged(d, it)
 		err := place.Remove(ctx, j, d, e)
@@ -87,7 +88,7 @@ func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error
 			return err
 		}
 	}
-	j.Remover.Deleted(in, gone)
+	mirror.Deleted(j, in, gone)
 	return nil
 }
 

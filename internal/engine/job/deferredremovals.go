@@ -1,11 +1,7 @@
 package job
 
 import (
-	"context"
-	"io/fs"
 	"sync"
-
-	"psync/internal/vfs"
 )
 
 // deferredRemovals holds the removals that are left until everything is copied.
@@ -39,12 +35,9 @@ func (r *Run) DeferRemovals(d *Dir) {
 func (r *Run) DeferredRemovals() map[Key]Task { return r.deferredRemovals.tasks }
 
 // DeferReplacing defers the entry called name, which replaces a directory.
-func (w *Worker) DeferReplacing(ctx context.Context, d *Dir, name string) {
-	if w.Run.Delete.Max != nil {
-		w.Remover.Count(ctx, w.Run.MirrorDir(d), vfs.Entry{Name: name, Type: fs.ModeDir})
-	}
-	w.Run.DeferRemovals(d)
-	w.Run.deferredRemovals.replaced.Add(entryKey{d.Key(), name})
+func (r *Run) DeferReplacing(d *Dir, name string) {
+	r.DeferRemovals(d)
+	r.deferredRemovals.replaced.Add(entryKey{d.Key(), name})
 }
 
 // IsDeferred reports whether DeferReplacing deferred an entry.

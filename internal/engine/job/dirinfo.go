@@ -9,7 +9,6 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -21,11 +20,14 @@ import (
 // share one. Once the directories are inspected and swept, only the state changes.
 type DirInfo struct {
 	Task      Task
-	Relisting *mirror.Relisting // of the source, if the destination may treat several names as one
-	Into      string            // what paths in the destination start with
+	Relisting *Relisting // of the source, if the destination may treat several names as one
+	Into      string     // what paths in the destination start with
 	Lineage   *source.Lineage
 	Original  *backup.Original
-	Rules     *source.InForce // nil: those of the run
+	// Removal has the path of a directory that is removed as part of a tree, instead of the Task: the paths of all
+	// directories of a deep tree would take memory that grows with the square of the depth.
+	Removal interface{ Path() string }
+	Rules   *source.InForce // nil: those of the run
 
 	Inspected
 
@@ -44,7 +46,7 @@ type Inspected struct {
 	Attr     vfs.Attr    // of the source
 	DestAttr vfs.Attr    // of the destination when it was inspected; zero if a dry run has none
 	Found    fs.FileMode // of the destination before rights were added
-	AtRoot   bool        // one side is the root of a volume, see keepsVolumeFiles
+	AtRoot   bool        // one side is the root of a volume, see KeepsVolumeFiles
 	FarDest  bool        // the destination is on a network file system
 
 	SrcVolume *volume.Volume
@@ -93,11 +95,11 @@ func (d *DirInfo) InForce() source.InForce {
 }
 
 // Path returns the path of name below the destination.
-func (d *DirInfo) Path(name string) string { return vfs.Join(vfs.Join(d.Into, d.Task.Path), name) }
+func (d *DirInfo) Path(name string) string { return vfs.Join(d.Into, d.Position(name).Path()) }
 
 // Position returns the position of the entry called name in d, or of d itself for "".
 func (d *DirInfo) Position(name string) report.Position {
-	return report.Position{Source: d.Task.Source, Dir: d.Task.Path, Name: name}
+	return report.Position{Source: d.Task.Source, Dir: d.Task.Path, DirPath: d.Removal, Name: name}
 }
 
 // Volumes returns the volumes that entries of d are copied between.

@@ -8,9 +8,9 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
+	"psync/internal/engine/sweep"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -30,8 +30,10 @@ type Run struct {
 	Selector         *source.Selector
 	Backups          *backup.Store
 	Lifter           *attrs.Lifter
-	NewTemp          func() string // returns a name for a temporary
-	Mirror           mirror.Config
+	NewTemp          func() string  // returns a name for a temporary
+	Budget           Budget         // of removals from the destination
+	InUse            Set[vfs.ID]    // directories that the run works with, which must not be removed
+	Sweeper          *sweep.Sweeper // nil: temporaries are treated like other entries
 	deferredRemovals deferredRemovals
 	dirlinks         dirlinks
 	operands         operands
@@ -61,19 +63,19 @@ type Worker struct {
 	Count   *report.Counter
 	Copier  content.Copier
 	Attrs   attrs.Setter
-	Remover mirror.Remover
 	Current *report.WorkerActivity // what this worker does, for status displays
 }
 
 // NewWorker returns a new worker.
 func (r *Run) NewWorker() *Worker {
-	w := &Worker{
+	return &Worker{
 		Run:     r,
 		Count:   r.Stats.Counter(),
 		Copier:  content.Copier{Options: r.Content, Durable: true},
 		Attrs:   attrs.Setter{Policy: r.AttrPolicy},
 		Current: r.Activity.AddWorker(),
 	}
-	w.Remover = mirror.Remover{Config: &r.Mirror, Reporter: removalReporter{w}, Copier: &w.Copier, Activity: w.Current}
-	return w
 }
+
+// IsInUse reports whether the run works with a directory of the destination, or copies to it through a link.
+func (r *Run) IsInUse(id vfs.ID) bool { return r.InUse.Has(id) || r.DirlinkSources(id) > 0 }

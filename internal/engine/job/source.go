@@ -3,7 +3,6 @@ package job
 import (
 	"io/fs"
 
-	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
@@ -19,14 +18,14 @@ func (r *Run) SourceDir(d *Dir) source.Dir {
 		Dir:          d.Src,
 		Path:         d.Path(""),
 		Lineage:      d.Lineage,
-		AtVolumeRoot: r.keepsVolumeFiles(d),
+		AtVolumeRoot: r.KeepsVolumeFiles(d),
 		Rules:        rules,
 		AppleDouble:  d.SrcVolume != nil && d.SrcVolume.AppleDouble,
 	}
 }
 
-// keepsVolumeFiles reports whether d may have entries that the system keeps for itself.
-func (r *Run) keepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(d) }
+// KeepsVolumeFiles reports whether d may have entries that the system keeps for itself.
+func (r *Run) KeepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(d) }
 
 // Stat returns the attributes of an entry of the source, or of its target if the entry was admitted as what it leads
 // to. They are the attributes that the copy should have.
@@ -63,23 +62,4 @@ func (r *Run) openBelow(i int, path string, follow bool) (dir vfs.Dir, closeDir 
 		return nil, nil, err
 	}
 	return pairs.OpenKept(root.Src, path, follow, at.Done)
-}
-
-// counterpart returns the source of d, which is checked before anything is removed from the destination. It is opened
-// for each check unless d is open.
-func counterpart(r *Run, d *Dir) *mirror.Counterpart {
-	dirs, key := d.Task.Dirs, d.Key()
-	return &mirror.Counterpart{
-		Dir:       r.SourceDir(d),
-		Listed:    d.Attr,
-		IsRoot:    d.Task.Path == "",
-		Follow:    r.Links.Follows(),
-		Selector:  r.Selector,
-		Relisting: d.Relisting,
-		Resolve:   func() (vfs.Dir, func(), error) { return r.OpenSource(key) },
-		Open: func() (vfs.Dir, func(), bool, error) {
-			p, side, err := dirs.Use()
-			return p.Src, dirs.Done, side == pairs.Source, err
-		},
-	}
 }

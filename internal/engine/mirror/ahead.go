@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"psync/internal/engine/job"
 	"psync/internal/vfs"
 )
 
@@ -35,8 +36,8 @@ type asked struct {
 
 // AskAhead starts checking the entries of d that RemoveEntry will be called for with the source, if that is on
 // another host. Afterwards the caller calls StopAsking.
-func (r *Remover) AskAhead(d *Dir, entries []vfs.Entry) {
-	if r.DryRun || !d.FarSource || d.Premise != nil || d.Counterpart == nil {
+func AskAhead(j *job.Worker, d *Dir, entries []vfs.Entry) {
+	if j.Run.DryRun || !d.hasFarSource() || d.Premise != nil || !d.isCounterpart() {
 		return
 	}
 	if d.asker == nil {
@@ -55,7 +56,7 @@ func (r *Remover) AskAhead(d *Dir, entries []vfs.Entry) {
 		names = append(names, e.Name)
 		a.all[e.Name] = &asked{premise: Premise{Name: e.Name, In: d}, done: make(chan struct{})}
 	}
-	a.work.Go(func() { a.ask(names) })
+	a.work.Go(func() { a.ask(j.Run, names) })
 }
 
 // StopAsking waits until no more checks for d are running.
@@ -66,7 +67,7 @@ func (d *Dir) StopAsking() {
 	}
 }
 
-func (a *asker) ask(names []string) {
+func (a *asker) ask(r *job.Run, names []string) {
 	for _, name := range names {
 		select {
 		case a.room <- struct{}{}:
@@ -85,7 +86,7 @@ func (a *asker) ask(names []string) {
 		}
 		a.work.Go(func() {
 			defer close(n.done)
-			_, _, _ = n.premise.ask() // the worker checks again unless the premise holds
+			_, _, _ = n.premise.ask(r) // the worker checks again unless the premise holds
 		})
 	}
 }

@@ -1,23 +1,29 @@
 package mirror
 
 import (
-	"errors"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/volume"
 	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 // TestAskAheadListedTwice checks entries that the destination lists twice, before any worker processes them.
 func TestAskAheadListedTwice(t *testing.T) {
 	var asked atomic.Int64
-	d := &Dir{FarSource: true, Counterpart: &Counterpart{Open: func() (vfs.Dir, func(), bool, error) {
+	j := newWorker(nil, func(*job.Run) {})
+	info := &job.DirInfo{Inspected: job.Inspected{SrcVolume: &volume.Volume{Volume: vfs.Volume{Network: true}}}}
+	d := Of(j, info.Open(pairs.Pair{Src: faultfs.New(memfs.New().Root(), func(string, string) error {
 		asked.Add(1)
-		return nil, nil, true, errors.New("no answer")
-	}}}
-	r := &Remover{Config: new(Config)}
-	r.AskAhead(d, []vfs.Entry{{Name: "a"}, {Name: "b"}, {Name: "a"}})
-	r.AskAhead(d, []vfs.Entry{{Name: "b"}})
+		return syscall.EIO
+	})}))
+	AskAhead(j, d, []vfs.Entry{{Name: "a"}, {Name: "b"}, {Name: "a"}})
+	AskAhead(j, d, []vfs.Entry{{Name: "b"}})
 	d.asker.work.Wait()
 	d.StopAsking()
 	if n := asked.Load(); n != 2 {

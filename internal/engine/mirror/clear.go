@@ -4,33 +4,34 @@ import (
 	"context"
 	"strings"
 
+	"psync/internal/engine/job"
 	"psync/internal/vfs"
 )
 
 // Clear empties the directory called name in d so that something else can take its place, and reports whether that
 // succeeded. It is rarely needed and therefore not parallel.
-func (r *Remover) Clear(ctx context.Context, d *Dir, name string) (empty bool) {
-	dir, err := OpenDir(d.Dir, name, r.Delete.CrossMounts)
+func Clear(ctx context.Context, j *job.Worker, d *Dir, name string) (empty bool) {
+	dir, err := OpenDir(d.Dst, name, j.Run.Delete.CrossMounts)
 	if err != nil {
-		r.failDir(d, name, err)
+		failDir(j, d, name, err)
 		return false
 	}
 	defer dir.Close()
-	sub, err := r.below(d, name, dir)
+	sub, err := below(j, d, name, dir)
 	if err == nil {
-		err = r.MayEmpty(sub.Attr, d.Attr.Dev)
+		err = mayEmpty(j, sub.DestAttr, d.DestAttr.Dev)
 	}
 	if err != nil {
 		if err != ErrInUse {
-			r.failDir(d, name, err)
+			failDir(j, d, name, err)
 		}
 		return false
 	}
-	defer sub.CloseBackups()
-	r.allow(sub)
-	defer func() { r.Lifter.RestoreAt(sub.lifted, sub.Dir, ".") }() // rmdir lifts the locks again
+	defer sub.CloseOthers()
+	allow(j, sub)
+	defer func() { j.Run.Lifter.RestoreAt(sub.Lifted, sub.Dst, ".") }() // rmdir lifts the locks again
 	var entries []vfs.Entry
-	err = sub.ReadDir(func(some []vfs.Entry) error {
+	err = sub.Dst.ReadDir(func(some []vfs.Entry) error {
 		for _, e := range some {
 			entries = append(entries, vfs.Entry{Name: strings.Clone(e.Name), Type: e.Type})
 		}
@@ -38,18 +39,18 @@ func (r *Remover) Clear(ctx context.Context, d *Dir, name string) (empty bool) {
 	})
 	empty = err == nil
 	if !empty {
-		r.failDir(d, name, err)
+		failDir(j, d, name, err)
 	}
 	for _, e := range entries {
 		switch {
 		case ctx.Err() != nil:
 			return false
-		case r.Keeps(sub, e):
+		case isKept(j, sub, e):
 			empty = false
 		case e.Type.IsDir():
-			empty = r.Clear(ctx, sub, e.Name) && r.rmdir(sub, e.Name) && empty
+			empty = Clear(ctx, j, sub, e.Name) && rmdir(j, sub, e.Name) && empty
 		default:
-			empty = r.RemoveEntry(ctx, sub, e) && empty
+			empty = RemoveEntry(ctx, j, sub, e) && empty
 		}
 	}
 	return empty

@@ -6,59 +6,59 @@ import (
 	"io/fs"
 	"strings"
 
-	"psync/internal/report"
+	"psync/internal/engine/job"
 	"psync/internal/vfs"
 )
 
 // Count counts an entry of d that will be removed, with everything in it, in the budget, and reports whether it will
 // be gone: a directory that contains a kept entry stays.
-func (r *Remover) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
+func Count(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
-		r.Budget.AddExtraneous()
-		return !r.Backup.On || !r.Backup.InPlace() // otherwise it stays there as its own backup
+		j.Run.Budget.AddExtraneous()
+		return !j.Run.Backup.On || !j.Run.Backup.InPlace() // otherwise it stays there as its own backup
 	}
 	if ctx.Err() != nil {
 		return false
 	}
-	dir, err := OpenDir(d.Dir, e.Name, r.Delete.CrossMounts)
+	dir, err := OpenDir(d.Dst, e.Name, j.Run.Delete.CrossMounts)
 	if err != nil {
 		// Nothing will be removed from such a directory either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			r.Budget.SetUncounted()
+			j.Run.Budget.SetUncounted()
 		}
 		return false
 	}
 	defer dir.Close()
 	attr, err := dir.Lstat(".")
 	if err != nil {
-		r.Budget.SetUncounted()
+		j.Run.Budget.SetUncounted()
 		return false
 	}
-	if r.MayEmpty(attr, d.Attr.Dev) != nil {
+	if mayEmpty(j, attr, d.DestAttr.Dev) != nil {
 		return false
 	}
-	at := report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), e.Name)}
-	sub := &Dir{Dir: dir, At: at, Into: d.Into, Attr: attr, Failures: d.Failures}
-	if r.readRules(sub, d.Rules) != nil {
+	sub := d.at(d.Position(e.Name).Path(), dir)
+	sub.DestAttr = attr
+	if readRules(j, sub, d.rules) != nil {
 		return false // the same error keeps it from being emptied
 	}
-	entries, goes := r.extraneousIn(sub)
+	entries, goes := extraneousIn(j, sub)
 	for _, e := range entries {
-		goes = r.Count(ctx, sub, e) && goes
+		goes = Count(ctx, j, sub, e) && goes
 	}
 	if goes {
-		r.Budget.AddExtraneous()
+		j.Run.Budget.AddExtraneous()
 	}
 	return goes
 }
 
 // extraneousIn returns the entries of d except those that are kept, and reports whether none is kept.
-func (r *Remover) extraneousIn(d *Dir) (entries []vfs.Entry, all bool) {
+func extraneousIn(j *job.Worker, d *Dir) (entries []vfs.Entry, all bool) {
 	all = true
-	err := d.ReadDir(func(some []vfs.Entry) error {
-		r.Budget.AddTotal(len(some))
+	err := d.Dst.ReadDir(func(some []vfs.Entry) error {
+		j.Run.Budget.AddTotal(len(some))
 		for _, e := range some {
-			if r.Keeps(d, e) {
+			if isKept(j, d, e) {
 				all = false
 				continue
 			}
@@ -67,7 +67,7 @@ func (r *Remover) extraneousIn(d *Dir) (entries []vfs.Entry, all bool) {
 		return nil
 	})
 	if err != nil {
-		r.Budget.SetUncounted()
+		j.Run.Budget.SetUncounted()
 	}
 	return entries, all
 }

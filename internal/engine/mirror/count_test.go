@@ -1,14 +1,16 @@
 package mirror
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
-	"psync/internal/engine/volume"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
@@ -23,14 +25,10 @@ type protected []string
 func (p protected) Hidden(string, bool) bool           { return false }
 func (p protected) Protected(path string, _ bool) bool { return slices.Contains(p, path) }
 
-// fails is a Reporter that must not be called.
-type fails struct {
-	Reporter
-	t *testing.T
-}
+// fails is a sink that must not get failures.
+type fails struct{ t *testing.T }
 
-func (f fails) Failed(_ *Dir, e vfs.Entry, err error) { f.t.Errorf("%s: %v", e.Name, err) }
-func (f fails) Left(_ *Dir, t sweep.Temporary)        { f.t.Errorf("%s is reported", t.Name) }
+func (f fails) Event(e report.Event) { f.t.Errorf("reported %+v", e) }
 
 func TestCount(t *testing.T) {
 	process := tempname.Process{Host: 9, Boot: 9, PID: 99, Run: 1}
@@ -81,20 +79,17 @@ func TestCount(t *testing.T) {
 			if tt.rules != nil {
 				selection.Rules = tt.rules
 			}
-			r := Remover{
-				Config: &Config{Guard: Guard{
-					Backup:   tt.backup,
-					Selector: source.NewSelector(selection, plan.Links{}, nil),
-					Sweeper:  &sweep.Sweeper{Process: process, Volumes: new(volume.Table)},
-					InUse:    func(id vfs.ID) bool { return id == inUse },
-				}},
-				Reporter: fails{t: t},
-			}
-			b := &r.Budget
-			at := &Dir{Dir: d, Attr: attr, At: report.Position{Dir: "d"}}
-			goes := r.Count(t.Context(), at, vfs.Entry{Name: "x", Type: fs.ModeDir})
-			if n := b.extraneous.Load(); goes != tt.goes || n != tt.want || b.uncounted.Load() {
-				t.Errorf("Count = %v, and counts %d, want %v, %d", goes, n, tt.goes, tt.want)
+			j := newWorker(fails{t}, func(r *job.Run) {
+				r.Backup, r.Selector = tt.backup, source.NewSelector(selection, plan.Links{}, nil)
+				r.Sweeper = &sweep.Sweeper{Process: process, Volumes: &r.Volumes}
+				r.InUse.Add(inUse)
+				r.Budget.Max = new(plan.Limit)
+			})
+			at := Of(j, (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{DestAttr: attr}}).Open(pairs.Pair{Dst: d}))
+			goes := Count(t.Context(), j, at, vfs.Entry{Name: "x", Type: fs.ModeDir})
+			want := job.LimitError{Extraneous: tt.want}
+			if over, ok := errors.AsType[*job.LimitError](j.Run.Budget.Approve()); goes != tt.goes || !ok || *over != want {
+				t.Errorf("Count = %v, and counts %+v, want %v, %+v", goes, over, tt.goes, want)
 			}
 		})
 	}

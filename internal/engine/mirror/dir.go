@@ -1,75 +1,106 @@
 package mirror
 
 import (
-	"sync/atomic"
+	"io/fs"
 
-	"psync/internal/engine/attrs"
-	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
-	"psync/internal/engine/volume"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// A Dir is an open directory of the destination from which entries are removed.
+// A Dir is a directory of the destination from which entries are removed: because the source of the directory lacks
+// them, or because it is removed itself. In that case it has no source.
 type Dir struct {
-	vfs.Dir
-	At   report.Position // of what it is, or would be, a copy of
-	Into string          // the path below the destination that At's path is relative to
+	*job.Dir
+	Premise *Premise // why everything in it is removed; nil: see pair
 
-	Attr         vfs.Attr       // attributes when it was listed
-	AtVolumeRoot bool           // as in [source.Dir]
-	Volume       *volume.Volume // nil if not needed
-	Rules        source.Rules   // in force in it; nil: those of the run
-
-	// Premise is why everything in it is removed. If it is nil, each entry is removed because Counterpart has no
-	// entry of that name or, if Counterpart is nil too, regardless of the source.
-	Premise     *Premise
-	Counterpart *Counterpart
-	FarSource   bool    // checking it takes a round trip
-	Src         vfs.Dir // the source directory that Counterpart checks; nil if it is not open
-
-	Original    *backup.Original // its attributes before the run changed it
-	Backups     *backup.LazyDir  // for what is removed from it; nil if backups stay in it
-	HasFailures *atomic.Bool     // set if something in it could not be removed; may be nil
-	Failures    *atomic.Int64    // counts what could not be removed from it or below; may be nil
-
-	asker  *asker        // may be nil
-	lifted *attrs.Lifted // lifted from it until it is removed
+	// pair is what the directory, or one above it that is removed, is an entry of. If it is the directory itself, each
+	// entry is removed because the source has none of its name. If it is nil, what is removed does not depend on a source.
+	pair         *job.DirInfo
+	rules        source.Rules // in force in it; nil: those of the run
+	atVolumeRoot bool         // as in [source.Dir]
+	asker        *asker       // may be nil
 }
 
-// Path returns the path of d below the destination.
-func (d *Dir) Path() string { return vfs.Join(d.Into, d.At.Path()) }
+// Of returns the destination of d as a directory from which entries are removed once its source has been checked.
+func Of(j *job.Worker, d *job.Dir) *Dir {
+	return &Dir{Dir: d, pair: d.DirInfo, rules: d.InForce().Dest, atVolumeRoot: j.Run.KeepsVolumeFiles(d)}
+}
 
-// below returns the directory called name in d, open as dir, which will be removed or emptied.
-func (r *Remover) below(d *Dir, name string, dir vfs.Dir) (*Dir, error) {
-	sub := &Dir{
-		Dir: dir, Into: d.Into, At: report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), name)},
-		Premise: d.Premise, Backups: r.newBackupDir(), Failures: d.Failures,
-	}
-	if sub.Premise == nil && d.Counterpart != nil {
+// isCounterpart reports whether each entry of d is checked with the source of d.
+func (d *Dir) isCounterpart() bool { return d.pair == d.DirInfo }
+
+// at returns the directory at path, open as dst, which will be removed or emptied for the same reason as d.
+func (d *Dir) at(path string, dst vfs.Dir) *Dir {
+	info := &job.DirInfo{Task: job.Task{Source: d.Task.Source, Path: path}, Into: d.Into}
+	return &Dir{Dir: info.Open(pairs.Pair{Dst: dst}), Premise: d.Premise, pair: d.pair}
+}
+
+// below returns the directory called name in d, open as dst, which will be removed or emptied.
+func below(j *job.Worker, d *Dir, name string, dst vfs.Dir) (*Dir, error) {
+	sub := d.at(d.Position(name).Path(), dst)
+	if sub.Premise == nil && d.isCounterpart() {
 		sub.Premise = &Premise{Name: name, Replaces: true, In: d}
 	}
 	var err error
-	sub.Attr, err = dir.Lstat(".")
-	sub.Original = r.Backups.Original(sub.Attr, sub.Attr.Mode, d.Original)
+	sub.DestAttr, err = dst.Lstat(".")
+	sub.Original = j.Run.Backups.Original(sub.DestAttr, sub.DestAttr.Mode, d.Original)
 	if err == nil {
-		err = r.readRules(sub, d.Rules)
+		err = readRules(j, sub, d.rules)
 	}
 	return sub, err
 }
 
-// newBackupDir returns the Backups for a Dir.
-func (r *Remover) newBackupDir() *backup.LazyDir {
-	if !r.Backup.On || r.Backup.InPlace() {
-		return nil
+// Deleting reports that an entry of d other than a directory is about to be removed, if that is wanted.
+func Deleting(j *job.Worker, d *Dir, e vfs.Entry) {
+	if j.Run.Announced {
+		reportAs(j, report.Deleting, d, e)
 	}
-	return new(backup.LazyDir)
 }
 
-// CloseBackups closes the directory for backups of what was removed from d.
-func (d *Dir) CloseBackups() {
-	if d.Backups != nil {
-		d.Backups.Close()
+// Deleted reports that an entry of d was removed, or would be in a dry run.
+func Deleted(j *job.Worker, d *Dir, e vfs.Entry) {
+	j.Count.Add(deleted(e.Type), 1)
+	if !j.Run.Unlisted {
+		reportAs(j, report.Delete, d, e)
 	}
+}
+
+func reportAs(j *job.Worker, kind report.Kind, d *Dir, e vfs.Entry) {
+	event := report.Event{Kind: kind, Dir: d.Path(""), Name: e.Name, IsDir: e.Type.IsDir()}
+	if j.Run.OnlyRemoves {
+		event.Root = j.Run.Sources[d.Task.Source].Label
+	}
+	j.Run.Sink.Event(event)
+}
+
+func deleted(t fs.FileMode) report.Count {
+	switch t {
+	case 0:
+		return report.FilesDeleted
+	case fs.ModeDir:
+		return report.DirsDeleted
+	case fs.ModeSymlink:
+		return report.LinksDeleted
+	}
+	return report.SpecialsDeleted
+}
+
+// Failed reports that an entry of d, or d itself if the name is "", could not be removed.
+func Failed(j *job.Worker, d *Dir, e vfs.Entry, err error) {
+	failed(j, d, pairs.Dest, report.Event{Name: e.Name, IsDir: e.Type.IsDir(), Err: err})
+}
+
+func failed(j *job.Worker, d *Dir, side pairs.Side, e report.Event) {
+	if d.isCounterpart() {
+		d.HasFailures.Store(true)
+	}
+	if d.pair != nil {
+		d.pair.Failures.Add(1)
+	}
+	at := d.at(d.Position("").Path(), nil)
+	at.DestAttr = d.DestAttr
+	j.Failed(at.Dir, side, e)
 }

@@ -6,16 +6,17 @@ import (
 	"io/fs"
 	"slices"
 
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// Dir returns the directory of rm, open as dir.
-func (r *Remover) Dir(rm *Removal, dir vfs.Dir) *Dir {
-	return &Dir{
-		Dir: dir, At: rm.Position(), Into: rm.into(), Premise: rm.Premise, Backups: r.newBackupDir(), Failures: rm.Premise.failures(),
-	}
+// DirOf returns the directory of rm, open as dst.
+func DirOf(rm *Removal, dst vfs.Dir) *Dir {
+	info := &job.DirInfo{Task: job.Task{Source: rm.Source}, Removal: rm, Into: rm.into()}
+	return &Dir{Dir: info.Open(pairs.Pair{Dst: dst}), Premise: rm.Premise, pair: rm.Premise.pair()}
 }
 
 // Position returns the position of the directory for reports.
@@ -25,38 +26,38 @@ func (rm *Removal) Position() report.Position {
 
 // Empty lists d, the directory of rm. It calls sub with the name of each subdirectory to remove, and remove with the
 // other entries, some at a time.
-func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
-	attr, err := d.Lstat(".")
-	d.Attr = attr
+func Empty(ctx context.Context, j *job.Worker, d *Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
+	attr, err := d.Dst.Lstat(".")
+	d.DestAttr = attr
 	rm.id = attr.ID()
 	if errors.Is(err, fs.ErrNotExist) {
 		return // another process was faster
 	}
 	if err == nil {
-		err = r.MayEmpty(attr, rm.Dev)
+		err = mayEmpty(j, attr, rm.Dev)
 	}
 	if err == nil {
-		err = r.readRules(d, rm.Rules)
+		err = readRules(j, d, rm.Rules)
 	}
 	if err != nil {
 		rm.Keep()
 		if err != ErrInUse {
-			r.failDir(d, "", err)
+			failDir(j, d, "", err)
 		}
 		return
 	}
-	rm.Rules = d.Rules
-	d.Original = r.Backups.Original(attr, attr.Mode, rm.Parent.Original)
+	rm.Rules = d.rules
+	d.Original = j.Run.Backups.Original(attr, attr.Mode, rm.Parent.Original)
 	rm.Original = d.Original
-	r.allow(d)
-	rm.lifted = d.lifted
-	d.Volume = r.Volumes.Of(d.Dir, attr)
-	err = d.ReadDir(func(entries []vfs.Entry) error {
+	allow(j, d)
+	rm.lifted = d.Lifted
+	d.DstVolume = j.Run.Volumes.Of(d.Dst, attr)
+	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
-			case d.Volume.AppleDouble && source.IsAppleDouble(d.Dir, e.Name): // it is removed with that entry, or stays
+			case d.DstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name): // it is removed with that entry, or stays
 				return true
-			case r.Keeps(d, e):
+			case isKept(j, d, e):
 				rm.Keep()
 				return true
 			}
@@ -71,28 +72,30 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name 
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		rm.Keep()
-		r.failDir(d, "", err)
+		failDir(j, d, "", err)
 	}
 }
 
 // RemoveEmptyDir removes the directory called name from d, which will be removed itself, if it is empty, and reports
 // whether it did. It takes one call. It leaves removals to the general method if they depend on a source, or if the
 // directory is on another host, where a failed call costs a round trip.
-func (r *Remover) RemoveEmptyDir(d *Dir, name string) (gone bool) {
-	if d.Premise != nil || r.DryRun || d.Volume == nil || d.Volume.Network || d.Dir.Rmdir(name) != nil {
+func RemoveEmptyDir(j *job.Worker, d *Dir, name string) (gone bool) {
+	if d.Premise != nil || j.Run.DryRun || d.DstVolume == nil || d.DstVolume.Network || d.Dst.Rmdir(name) != nil {
 		return false
 	}
-	r.Deleted(d, vfs.Entry{Name: name, Type: fs.ModeDir})
+	Deleted(j, d, vfs.Entry{Name: name, Type: fs.ModeDir})
 	return true
 }
 
 // Finish ends a part of a removal; see [Removal.Finish]. It removes the directories that have become empty.
-func (r *Remover) Finish(rm *Removal, stays func(*Removal)) { rm.Finish(r.removeEmptied, stays) }
+func Finish(j *job.Worker, rm *Removal, stays func(*Removal)) {
+	rm.Finish(func(rm *Removal) bool { return removeEmptied(j, rm) }, stays)
+}
 
 // removeEmptied removes the directory of rm, which holds nothing except what is kept, and reports whether it is gone.
-func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
+func removeEmptied(j *job.Worker, rm *Removal) (gone bool) {
 	if rm.IsKept() {
-		r.restoreKept(rm)
+		restoreKept(j, rm)
 		rm.Close()
 		return false
 	}
@@ -100,16 +103,16 @@ func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
 	dst, err := rm.UseParent()
 	// Over SMB, an open directory stays until it is closed.
 	rm.Close()
-	d := r.Dir(up, dst)
-	d.Failures = rm.Premise.failures()
+	d := DirOf(up, dst)
+	d.pair = rm.Premise.pair()
 	if err != nil {
-		r.failDir(d, rm.Name, err)
+		failDir(j, d, rm.Name, err)
 		return false
 	}
 	defer up.Done()
-	d.Attr.Dev, d.Premise = rm.Dev, rm.Premise
-	if !r.rmdir(d, rm.Name) {
-		r.Lifter.RestoreAt(rm.lifted, dst, rm.Name)
+	d.DestAttr.Dev, d.Premise = rm.Dev, rm.Premise
+	if !rmdir(j, d, rm.Name) {
+		j.Run.Lifter.RestoreAt(rm.lifted, dst, rm.Name)
 		return false
 	}
 	if up.Base != nil {
@@ -119,12 +122,12 @@ func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
 }
 
 // restoreKept restores what was lifted from a directory that was to be removed but stays.
-func (r *Remover) restoreKept(rm *Removal) {
+func restoreKept(j *job.Worker, rm *Removal) {
 	if !rm.lifted.Any() {
 		return
 	}
 	if dst, err := rm.Use(); err == nil {
-		r.Lifter.RestoreAt(rm.lifted, dst, ".")
+		j.Run.Lifter.RestoreAt(rm.lifted, dst, ".")
 		rm.Done()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/job"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
@@ -16,7 +17,7 @@ import (
 type Extraneous struct {
 	Dirs []vfs.Entry
 
-	remover *Remover
+	job     *job.Worker
 	dir     *Dir
 	names   *dirnames.Set   // of the source that take part
 	others  int             // number of entries that are not directories
@@ -28,20 +29,20 @@ type Extraneous struct {
 // directory is listed again.
 const fewExtraneous = 4096
 
-// Extraneous returns the entries of d that are not among names, those of its counterpart that take part, except
+// FindExtraneous returns the entries of d that are not among names, those of its counterpart that take part, except
 // entries that must be kept. It returns nil if there are none. If had is not nil, it holds the names that d had
-// before anything was made in it. Extraneous adds the number of entries of d to the total of the budget. If it
+// before anything was made in it. It adds the number of entries of d to the total of the budget. If it
 // fails, onSource reports whether the error is about the source.
-func (r *Remover) Extraneous(d *Dir, names, had *dirnames.Set) (x *Extraneous, onSource bool, err error) {
+func FindExtraneous(j *job.Worker, d *Dir, names, had *dirnames.Set) (x *Extraneous, onSource bool, err error) {
 	names.Sort()
 	if had != nil && !names.Lacks(had) {
-		r.Budget.AddTotal(had.Len())
+		j.Run.Budget.AddTotal(had.Len())
 		return nil, false, nil // entries made since then must not be removed
 	}
-	x = &Extraneous{remover: r, dir: d, names: names}
+	x = &Extraneous{job: j, dir: d, names: names}
 	found := names.Subset()
-	err = d.ReadDir(func(entries []vfs.Entry) error {
-		r.Budget.AddTotal(len(entries))
+	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
+		j.Run.Budget.AddTotal(len(entries))
 		for _, e := range entries {
 			if found.Add(e.Name) || x.keeps(e) {
 				continue
@@ -70,7 +71,7 @@ func (x *Extraneous) has(e vfs.Entry) bool { return !x.names.Has(e.Name) && !x.k
 
 // keeps reports whether an entry must be kept although the source has none of its name.
 func (x *Extraneous) keeps(e vfs.Entry) bool {
-	return x.remover.Keeps(x.dir, e) || x.dir.Volume.AppleDouble && source.IsAppleDouble(x.dir.Dir, e.Name)
+	return isKept(x.job, x.dir, e) || x.dir.DstVolume.AppleDouble && source.IsAppleDouble(x.dir.Dst, e.Name)
 }
 
 // Others calls yield with the entries that are not directories, some at a time. It stops at the first error
@@ -85,7 +86,7 @@ func (x *Extraneous) Others(ctx context.Context, yield func([]vfs.Entry) error) 
 	for before := -1; seen.Len() < x.others && seen.Len() > before && ctx.Err() == nil; {
 		before = seen.Len()
 		var now []uint64
-		err := x.dir.ReadDir(func(entries []vfs.Entry) error {
+		err := x.dir.Dst.ReadDir(func(entries []vfs.Entry) error {
 			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 				return e.Type.IsDir() || seen.Has(e.Name) || !x.has(e)
 			})
@@ -109,9 +110,9 @@ func (x *Extraneous) withoutAliases(entries []vfs.Entry) []vfs.Entry {
 		return entries
 	}
 	return slices.DeleteFunc(entries, func(e vfs.Entry) bool {
-		attr, err := source.Stat(x.dir.Dir, e, false)
+		attr, err := source.Stat(x.dir.Dst, e, false)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			x.remover.Failed(x.dir, vfs.Entry{Name: e.Name}, err)
+			Failed(x.job, x.dir, vfs.Entry{Name: e.Name}, err)
 		}
 		return err != nil || x.aliases[attr.ID()]
 	})
@@ -131,7 +132,7 @@ func (x *Extraneous) findAliases(missing []uint64) (ids map[vfs.ID]bool, onSourc
 			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok {
 				continue
 			}
-			attr, err := x.dir.Lstat(e.Name)
+			attr, err := x.dir.Dst.Lstat(e.Name)
 			switch {
 			case err == nil:
 				ids[attr.ID()] = true

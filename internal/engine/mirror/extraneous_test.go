@@ -1,12 +1,15 @@
 package mirror
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
@@ -40,16 +43,16 @@ func (k keeps) Protected(path string, isDir bool) bool { return strings.HasPrefi
 // find returns what is extraneous in dst, directories with a slash, and the number of entries it counted.
 func find(t *testing.T, src, dst vfs.Dir) (found []string, counted int64) {
 	t.Helper()
-	r := &Remover{
-		Config:   &Config{Guard: Guard{Selector: source.NewSelector(source.Selection{Rules: keeps("kept")}, plan.Links{}, nil)}},
-		Reporter: fails{t: t},
-	}
-	x, _, err := r.Extraneous(&Dir{Dir: dst, Src: src, Volume: new(volume.Volume)}, namesOf(t, src), nil)
+	j := newWorker(fails{t}, func(r *job.Run) {
+		r.Selector = source.NewSelector(source.Selection{Rules: keeps("kept")}, plan.Links{}, nil)
+	})
+	info := &job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}
+	x, _, err := FindExtraneous(j, Of(j, info.Open(pairs.Pair{Src: src, Dst: dst})), namesOf(t, src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if x == nil {
-		return nil, r.Budget.total.Load()
+		return nil, total(j)
 	}
 	for _, e := range x.Dirs {
 		found = append(found, e.Name+"/")
@@ -64,7 +67,15 @@ func find(t *testing.T, src, dst vfs.Dir) (found []string, counted int64) {
 		t.Fatal(err)
 	}
 	slices.Sort(found)
-	return found, r.Budget.total.Load()
+	return found, total(j)
+}
+
+// total returns how many entries were counted.
+func total(j *job.Worker) int64 {
+	j.Run.Budget.Max = &plan.Limit{N: 100, Percent: true}
+	j.Run.Budget.SetUncounted()
+	over, _ := errors.AsType[*job.LimitError](j.Run.Budget.Approve())
+	return over.Limit
 }
 
 func TestExtraneous(t *testing.T) {

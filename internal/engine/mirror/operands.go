@@ -4,22 +4,23 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/engine/job"
 	"psync/internal/vfs"
 )
 
 // Operands looks up the entries of d, the directory of rm, that the user has named. It returns the removals of the
 // directories, and the other entries.
-func (r *Remover) Operands(d *Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
-	if attr, err := d.Lstat("."); err == nil {
-		d.Attr = attr
-		d.Volume = r.Volumes.Of(d.Dir, attr)
+func Operands(j *job.Worker, d *Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
+	if attr, err := d.Dst.Lstat("."); err == nil {
+		d.DestAttr = attr
+		d.DstVolume = j.Run.Volumes.Of(d.Dst, attr)
 	}
 	for _, name := range names {
-		attr, err := d.Lstat(name)
+		attr, err := d.Dst.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it was in another operand
 		case err != nil:
-			r.Failed(d, vfs.Entry{Name: name}, err)
+			Failed(j, d, vfs.Entry{Name: name}, err)
 		case attr.Mode.IsDir():
 			dirs = append(dirs, rm.Child(name, attr.Dev))
 		default:

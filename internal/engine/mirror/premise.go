@@ -1,14 +1,17 @@
 package mirror
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -32,107 +35,96 @@ type Premise struct {
 	held   atomic.Int64 // when the source last confirmed it, in nanoseconds since 1970
 }
 
-// failures returns the counter of entries that could not be removed for the premise, or nil if there is none.
-func (p *Premise) failures() *atomic.Int64 {
-	if p == nil || p.In == nil {
+// pair returns the directory that lacks the name, or nil if nothing is removed for that reason.
+func (p *Premise) pair() *job.DirInfo {
+	if p == nil {
 		return nil
 	}
-	return p.In.Failures
-}
-
-// A Counterpart is the directory of the source that a directory of the destination is a copy of. It was listed before.
-type Counterpart struct {
-	source.Dir          // open, or without a directory
-	Listed     vfs.Attr // its attributes when it was listed
-	IsRoot     bool     // it was not opened by a path
-	Follow     bool     // links of the source may be followed
-	Selector   *source.Selector
-	Relisting  *Relisting // nil: the destination distinguishes all names
-	// Resolve opens the directory by its path, and returns a function that closes it.
-	Resolve func() (dir vfs.Dir, closeDir func(), err error)
-	// Open returns the directory, which stays open until done is called. If it fails, onSource reports whether the
-	// error is about the source.
-	Open func() (dir vfs.Dir, done func(), onSource bool, err error)
+	return p.In.DirInfo
 }
 
 // holds checks with the source whether a premise still holds. If the check fails, holds reports the failure, but only
 // once, and returns false, so nothing is removed.
-func (r *Remover) holds(p *Premise) bool {
-	if p == nil || r.DryRun || p.IsKnown() || p.heldLately() {
+func holds(j *job.Worker, p *Premise) bool {
+	if p == nil || j.Run.DryRun || p.IsKnown() || p.heldLately() {
 		return true
 	}
-	holds, onSource, err := p.ask()
+	holds, side, err := p.ask(j.Run)
 	if err != nil && !p.failed.Swap(true) {
-		r.Unknown(p.In, p.Name, onSource, err)
+		failed(j, p.In, side, report.Event{Name: p.Name, Err: err})
 	}
 	return holds && err == nil
 }
 
-// ask checks the premise with the source. If that fails, onSource reports whether the error is about the source.
-func (p *Premise) ask() (holds, onSource bool, err error) {
-	s := *p.In.Counterpart
-	if s.Dir.Dir == nil {
-		dir, done, onSource, err := s.Open()
+// ask checks the premise with the source. If that fails, side is the one that the error is about.
+func (p *Premise) ask(r *job.Run) (holds bool, side pairs.Side, err error) {
+	d := p.In.Dir
+	if d.Src == nil {
+		open, side, err := d.Task.Dirs.Use()
 		if err != nil {
-			return false, onSource, err
+			return false, cmp.Or(side, pairs.Dest), err
 		}
-		defer done()
-		s.Dir.Dir = dir
+		defer d.Task.Dirs.Done()
+		d = d.DirInfo.Open(open)
 	}
-	if holds, err = p.Holds(&s); holds && err == nil {
+	if holds, err = p.Holds(r, d); holds && err == nil {
 		p.held.Store(time.Now().UnixNano())
 	}
-	return holds, true, err
+	return holds, pairs.Source, err
 }
 
 // heldLately reports whether a source on another host has just confirmed the premise.
 func (p *Premise) heldLately() bool {
-	return p.In.FarSource && time.Since(time.Unix(0, p.held.Load())) < recent
+	return p.In.hasFarSource() && time.Since(time.Unix(0, p.held.Load())) < recent
 }
+
+// hasFarSource reports whether checking the source of d takes a round trip.
+func (d *Dir) hasFarSource() bool { return d.SrcVolume != nil && d.SrcVolume.Network }
 
 // IsKnown reports whether the premise is known to hold without a lookup.
 func (p *Premise) IsKnown() bool { return p.pruned.Load() }
 
-// Holds reports whether the premise still holds in s. An error means that this is unknown.
-func (p *Premise) Holds(s *Counterpart) (bool, error) {
-	if is, err := s.inPlace(); !is {
+// Holds reports whether the premise still holds in the source of d, which was listed before. An error means that this
+// is unknown.
+func (p *Premise) Holds(r *job.Run, d *job.Dir) (bool, error) {
+	if is, err := inPlace(r, d); !is {
 		return false, err
 	}
 	if p.Replaces {
-		attr, err := source.Look(s.Dir, p.Name, s.Follow)
+		attr, err := source.Look(d.Src, p.Name, r.Links.Follows())
 		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
 	}
-	attr, err := s.Look(p.Name)
+	attr, err := d.Src.Look(p.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		other, err := s.gainedAlias(p.Name)
+		other, err := gainedAlias(r, d, p.Name)
 		return !other, err
 	case err != nil:
 		return false, err
 	}
-	absent, pruned := s.Selector.Presence(s.Dir, vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
+	absent, pruned := r.Selector.Presence(r.SourceDir(d), vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
 	if pruned {
 		p.pruned.Store(true)
 	}
 	return absent, nil
 }
 
-// inPlace reports whether the directory is still the one at its path. If another one has replaced it, the new one may
-// have names that this one lacks. The path is resolved again only if the change time of the directory differs from
-// that at its listing, as it does after the directory is renamed. Renaming one of its ancestors goes unnoticed.
-func (s *Counterpart) inPlace() (bool, error) {
-	now, err := s.Look(".")
+// inPlace reports whether the source of d is still the directory at its path. If another one has replaced it, the new
+// one may have names that this one lacks. The path is resolved again only if the change time of the directory differs
+// from that at its listing, as it does after the directory is renamed. Renaming one of its ancestors goes unnoticed.
+func inPlace(r *job.Run, d *job.Dir) (bool, error) {
+	now, err := d.Src.Look(".")
 	switch {
 	case err != nil:
 		return false, ignoreNotExist(err)
 	case now.Nlink == 0:
 		return false, nil // it was removed
-	case now.ID() != s.Listed.ID():
+	case now.ID() != d.Attr.ID():
 		return false, source.ErrSwapped
-	case now.Ctime == s.Listed.Ctime || s.IsRoot:
+	case now.Ctime == d.Attr.Ctime || d.Task.Path == "":
 		return true, nil
 	}
-	again, closeDir, err := s.Resolve()
+	again, closeDir, err := r.OpenSource(d.Key())
 	if err != nil {
 		return false, ignoreNotExist(err)
 	}
@@ -152,45 +144,26 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// A Relisting caches the names of a source directory that was listed again because the destination
-// does not distinguish all names.
-type Relisting struct {
-	mu    sync.Mutex      // guards the fields below
-	mtime time.Time       // of the source directory when it was listed again
-	keys  map[string]bool // of its names; names that the destination does not distinguish share a key
-}
-
-// gainedAlias reports whether the directory has gained a name since it was listed that the destination may not
+// gainedAlias reports whether the source of d has gained a name since it was listed that the destination may not
 // distinguish from name. It lists the directory again only if its modification time has changed.
-func (s *Counterpart) gainedAlias(name string) (bool, error) {
-	r := s.Relisting
-	if r == nil {
+func gainedAlias(r *job.Run, d *job.Dir, name string) (bool, error) {
+	if d.Relisting == nil {
 		return false, nil
 	}
-	now, err := s.Look(".")
-	if err != nil {
+	now, err := d.Src.Look(".")
+	if err != nil || now.Mtime.Equal(d.Attr.Mtime) {
 		return false, err
 	}
-	if now.Mtime.Equal(s.Listed.Mtime) {
-		return false, nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	fold := metadata.Folding(true)
-	if r.keys == nil || !r.mtime.Equal(now.Mtime) {
+	fold, src := metadata.Folding(true), r.SourceDir(d)
+	return d.Relisting.Has(fold.Key(name), now.Mtime, func() (map[string]bool, error) {
 		keys := make(map[string]bool)
-		err := s.ReadDir(func(entries []vfs.Entry) error {
+		return keys, d.Src.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
-				if absent, _ := s.Selector.Presence(s.Dir, e); !absent {
+				if absent, _ := r.Selector.Presence(src, e); !absent {
 					keys[fold.Key(e.Name)] = true
 				}
 			}
 			return nil
 		})
-		if err != nil {
-			return false, err
-		}
-		r.mtime, r.keys = now.Mtime, keys
-	}
-	return r.keys[fold.Key(name)], nil
+	})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -60,18 +62,18 @@ func TestPremise(t *testing.T) {
 				t.Fatal(err)
 			}
 			fstest.Fill(t, root, tt.source)
-			s := &Counterpart{
-				Dir: source.Dir{Dir: root}, Listed: listed, IsRoot: true,
-				Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil),
-			}
+			r := &job.Run{Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil)}
+			r.Links.Copy, r.Sources = tt.follow, make([]source.Tree, 1)
+			info := &job.DirInfo{Inspected: job.Inspected{Attr: listed}}
 			if tt.alias {
-				s.Relisting = new(Relisting)
+				info.Relisting = new(job.Relisting)
 			}
+			d := info.Open(pairs.Pair{Src: root})
 			p := &Premise{Name: tt.name, Replaces: tt.replace}
 			if p.Name == "" {
 				p.Name = "n"
 			}
-			if got, err := p.Holds(s); got != tt.want || err != nil {
+			if got, err := p.Holds(r, d); got != tt.want || err != nil {
 				t.Errorf("Holds = %v, %v, want %v", got, err, tt.want)
 			}
 			if p.IsKnown() != (tt.prune && tt.want) {
@@ -99,17 +101,12 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	fstest.Fill(t, root, "d/n 644 x\n")
-	s := &Counterpart{
-		Dir: source.Dir{Dir: dir}, Listed: listed,
-		Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
-		Resolve: func() (vfs.Dir, func(), error) {
-			d, err := root.OpenDir("d", vfs.NoFollow)
-			return d, func() { d.Close() }, err
-		},
-	}
-	listed.Ctime--
-	s.Listed = listed // as if it had moved
-	if got, err := (&Premise{Name: "n"}).Holds(s); got || !errors.Is(err, source.ErrSwapped) {
+	listed.Ctime-- // as if it had moved
+	r := &job.Run{Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil)}
+	r.Sources = make([]source.Tree, 1)
+	r.Roots = []*pairs.Node{new(pairs.Cache).Root(pairs.Pair{Src: root}, nil)}
+	d := (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{Attr: listed}}).Open(pairs.Pair{Src: dir})
+	if got, err := (&Premise{Name: "n"}).Holds(r, d); got || !errors.Is(err, source.ErrSwapped) {
 		t.Errorf("Holds = %v, %v, want %v", got, err, source.ErrSwapped)
 	}
 }

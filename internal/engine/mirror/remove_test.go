@@ -3,33 +3,47 @@ package mirror
 import (
 	"fmt"
 	"slices"
+	"syscall"
 	"testing"
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
-	"psync/internal/engine/sweep"
-	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
 )
 
-// reports are the calls of a Reporter.
+// reports are what a run reported.
 type reports []string
 
-func (r *reports) add(d *Dir, did, name string) {
-	*r = append(*r, fmt.Sprintf("%s %s", did, vfs.Join(d.Path(), name)))
+func (r *reports) Event(e report.Event) {
+	did := "failed"
+	if e.Kind == report.Delete {
+		did = "deleted"
+	}
+	*r = append(*r, fmt.Sprintf("%s %s", did, vfs.Join(e.Dir, e.Name)))
 }
 
-func (r *reports) Deleting(*Dir, vfs.Entry)                     {}
-func (r *reports) Deleted(d *Dir, e vfs.Entry)                  { r.add(d, "deleted", e.Name) }
-func (r *reports) Failed(d *Dir, e vfs.Entry, _ error)          { r.add(d, "failed", e.Name) }
-func (r *reports) Unknown(d *Dir, name string, _ bool, _ error) { r.add(d, "unknown", name) }
-func (r *reports) Left(d *Dir, t sweep.Temporary)               { r.add(d, "left", t.Name) }
+// newWorker returns a worker of a run that removes what its source lacks, and reports to sink. change changes the run.
+func newWorker(sink report.Sink, change func(*job.Run)) *job.Worker {
+	policy := &attrs.Policy{Source: metadata.Native(), Dest: metadata.Native()}
+	r := &job.Run{
+		Job:        job.Job{Sources: make([]source.Tree, 1), Sink: sink, Stats: new(report.Stats), Activity: new(report.Activity)},
+		AttrPolicy: policy, Backups: new(backup.Store), Profiles: job.Profiles{Source: policy.Source, Dest: policy.Dest},
+		Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
+	}
+	r.Delete.On = true
+	r.Lifter = attrs.NewLifter(policy, &r.Volumes)
+	change(r)
+	return r.NewWorker()
+}
 
 func TestClear(t *testing.T) {
 	const tree = "dir/f 644 x\ndir/sub/g 644 x\n"
@@ -54,7 +68,7 @@ func TestClear(t *testing.T) {
 		{what: "the source has lost the file", source: "./ 755\n", rest: "dir/ 755\ndir/f 644 x\ndir/sub/ 755\ndir/sub/g 644 x\n"},
 		{
 			what: "the source cannot be asked", source: "dir 644 x\n", broken: true,
-			want: []string{"unknown in/dir"}, rest: "dir/ 755\ndir/f 644 x\ndir/sub/ 755\ndir/sub/g 644 x\n",
+			want: []string{"failed dir"}, rest: "dir/ 755\ndir/f 644 x\ndir/sub/ 755\ndir/sub/g 644 x\n",
 		},
 		{
 			what: "a dry run", source: "dir 644 x\n", dryRun: true,
@@ -85,25 +99,18 @@ func TestClear(t *testing.T) {
 			selector := source.NewSelector(selection, plan.Links{}, metadata.Native())
 			var got reports
 			stopped := false
-			r := &Remover{
-				Config: &Config{
-					Guard:   Guard{Delete: plan.Delete{On: true}, Selector: selector, InUse: func(vfs.ID) bool { return false }},
-					Budget:  Budget{Max: tt.max},
-					DryRun:  tt.dryRun,
-					Lifter:  attrs.NewLifter(&attrs.Policy{Source: metadata.Native(), Dest: metadata.Native()}, new(volume.Table)),
-					Backups: new(backup.Store),
-					Stop:    func(error) { stopped = true },
-				},
-				Reporter: &got,
-				Activity: new(report.Activity).AddWorker(),
-			}
-			c := &Counterpart{Dir: source.Dir{Dir: src}, Listed: listed, IsRoot: true, Selector: selector}
+			j := newWorker(&got, func(r *job.Run) {
+				r.DryRun, r.Budget.Max, r.Selector = tt.dryRun, tt.max, selector
+				r.Stop = func(error) { stopped = true }
+			})
+			info := &job.DirInfo{Into: "in", Inspected: job.Inspected{Attr: listed, DestAttr: attr}}
+			pair := info.Open(pairs.Pair{Src: src, Dst: dst})
 			if tt.broken {
-				c.Dir.Dir, c.Open = nil, func() (vfs.Dir, func(), bool, error) { return nil, nil, true, vfs.ErrMount }
+				pair.Src = faultfs.New(src, func(string, string) error { return syscall.EIO })
 			}
-			d := &Dir{Dir: dst, Into: "in", Attr: attr, Counterpart: c, Src: src}
+			d := Of(j, pair)
 			all := len(tt.want) == 3
-			if empty := r.Clear(t.Context(), d, "dir"); empty != all {
+			if empty := Clear(t.Context(), j, d, "dir"); empty != all {
 				t.Errorf("Clear = %v, want %v", empty, all)
 			}
 			slices.Sort(got)

@@ -1,0 +1,117 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"psync/internal/engine/job"
+	"psync/internal/vfs"
+)
+
+// RemoveEntry removes an entry of d that is not a directory, and reports whether it has left d: it may stay there as
+// its own backup.
+func RemoveEntry(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (gone bool) {
+	j.Current.SetName(e.Name)
+	defer j.Current.SetName("")
+	why := d.Premise
+	switch {
+	case why != nil || !d.isCounterpart():
+	case d.asker != nil:
+		why = d.asker.premise(e.Name)
+	default:
+		why = &Premise{Name: e.Name, In: d}
+	}
+	if !holds(j, why) || !spend(j) {
+		return false
+	}
+	if !j.Run.DryRun {
+		Deleting(j, d, e)
+		err := RemoveOrBackUp(ctx, j, d, e.Name)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return false
+		case errors.Is(err, fs.ErrNotExist) && !j.Run.Backup.On, d.lacks(e.Name):
+			return true
+		default:
+			Failed(j, d, vfs.Entry{Name: e.Name}, err)
+			return false
+		}
+	}
+	Deleted(j, d, e)
+	return !j.Run.Backup.On || !j.Run.Backup.InPlace() || j.Run.Process.Abandoned(e.Name)
+}
+
+// RemoveOrBackUp removes an entry of d that is not a directory, or turns it into its own backup. Temporaries of
+// killed runs need no backup.
+func RemoveOrBackUp(ctx context.Context, j *job.Worker, d *Dir, name string) error {
+	if !j.Run.Backup.On || j.Run.Process.Abandoned(name) {
+		return j.Run.Lifter.Remove(d.Dst, name, nil)
+	}
+	dirs, err := j.Run.BackupDirs(d.Dir)
+	if err != nil {
+		return err
+	}
+	return j.Run.Backups.RemoveOrMove(ctx, dirs, name, &j.Copier)
+}
+
+// lacks reports whether d no longer has an entry of this name.
+func (d *Dir) lacks(name string) bool {
+	_, err := d.Dst.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// rmdir removes an empty directory from d if the premise of d still holds, and reports whether it is gone.
+func rmdir(j *job.Worker, d *Dir, name string) (gone bool) {
+	if !holds(j, d.Premise) || !spend(j) {
+		return false
+	}
+	if !j.Run.DryRun {
+		err := j.Run.Lifter.Rmdir(d.Dst, name)
+		if notEmpty(err) && Clear(context.Background(), j, d, name) {
+			// Some systems omit entries from a listing while others are removed.
+			err = j.Run.Lifter.Rmdir(d.Dst, name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return true // another process was faster
+		}
+		if err != nil {
+			failDir(j, d, name, err)
+			return false
+		}
+	}
+	Deleted(j, d, vfs.Entry{Name: name, Type: fs.ModeDir})
+	return true
+}
+
+func notEmpty(err error) bool {
+	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
+}
+
+// allow lets the owner remove entries from a read-only directory that will be removed itself, as rsync does, or from
+// a locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
+func allow(j *job.Worker, d *Dir) {
+	if !j.Run.Delete.Clears() || j.Run.DryRun {
+		return
+	}
+	d.Lifted = j.Run.Lifter.LiftDir(d.Dst, d.DestAttr)
+	if d.DestAttr.Mode&0o200 == 0 && !j.Run.User.Privileged() {
+		_ = vfs.Chmod(vfs.In(d.Dst, "."), d.DestAttr.Mode|0o200)
+	}
+}
+
+// failDir reports that the directory called name in d, or d itself for "", could not be removed.
+func failDir(j *job.Worker, d *Dir, name string, err error) {
+	Failed(j, d, vfs.Entry{Name: name, Type: fs.ModeDir}, err)
+}
+
+// spend takes one removal from the budget, and stops the run if nothing is left.
+func spend(j *job.Worker) bool {
+	err := j.Run.Budget.Spend()
+	if err != nil {
+		j.Run.Stop(err)
+	}
+	return err == nil
+}
