@@ -50,7 +50,7 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 // removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
 // d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = mirror.Of(w.job, &d.Dir)
+	d.removed = mirror.Of(&d.Dir)
 	x, onSrc, err := mirror.FindExtraneous(w.job, d.removed, d.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:

@@ -28,7 +28,7 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	up.Original = d.Original
 	up.Rules = d.InForce().Dest
 	d.Task.Dirs.Retain() // to check the source
-	in := mirror.Of(w.job, d.Open(pairs.Pair{}))
+	in := mirror.Of(d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {
 		rm := up.Child(name, d.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: in}

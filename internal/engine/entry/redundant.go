@@ -70,7 +70,7 @@ func areDistinct(a, b vfs.Dir) bool {
 
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
-	in, gone := mirror.Of(j, d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+	in, gone := mirror.Of(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
 	if goesFirst(j, d) {
 		if err := makeWay(ctx, j, d, it); err != nil {
 			return err

@@ -18,7 +18,7 @@ func TestAskAheadListedTwice(t *testing.T) {
 	var asked atomic.Int64
 	j := newWorker(nil, func(*job.Run) {})
 	info := &job.DirInfo{Inspected: job.Inspected{SrcVolume: &volume.Volume{Volume: vfs.Volume{Network: true}}}}
-	d := Of(j, info.Open(pairs.Pair{Src: faultfs.New(memfs.New().Root(), func(string, string) error {
+	d := Of(info.Open(pairs.Pair{Src: faultfs.New(memfs.New().Root(), func(string, string) error {
 		asked.Add(1)
 		return syscall.EIO
 	})}))

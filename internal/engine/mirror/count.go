@@ -39,7 +39,7 @@ func Count(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (goes bool) 
 	}
 	sub := d.at(d.Position(e.Name).Path(), dir)
 	sub.DestAttr = attr
-	if readRules(j, sub, d.rules) != nil {
+	if readRules(j, sub, d.InForce().Dest) != nil {
 		return false // the same error keeps it from being emptied
 	}
 	entries, goes := extraneousIn(j, sub)

@@ -5,7 +5,6 @@ import (
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -18,16 +17,12 @@ type Dir struct {
 
 	// pair is what the directory, or one above it that is removed, is an entry of. If it is the directory itself, each
 	// entry is removed because the source has none of its name. If it is nil, what is removed does not depend on a source.
-	pair         *job.DirInfo
-	rules        source.Rules // in force in it; nil: those of the run
-	atVolumeRoot bool         // as in [source.Dir]
-	asker        *asker       // may be nil
+	pair  *job.DirInfo
+	asker *asker // may be nil
 }
 
 // Of returns the destination of d as a directory from which entries are removed once its source has been checked.
-func Of(j *job.Worker, d *job.Dir) *Dir {
-	return &Dir{Dir: d, pair: d.DirInfo, rules: d.InForce().Dest, atVolumeRoot: j.Run.KeepsVolumeFiles(d)}
-}
+func Of(d *job.Dir) *Dir { return &Dir{Dir: d, pair: d.DirInfo} }
 
 // isCounterpart reports whether each entry of d is checked with the source of d.
 func (d *Dir) isCounterpart() bool { return d.pair == d.DirInfo }
@@ -48,7 +43,7 @@ func below(j *job.Worker, d *Dir, name string, dst vfs.Dir) (*Dir, error) {
 	sub.DestAttr, err = dst.Lstat(".")
 	sub.Original = j.Run.Backups.Original(sub.DestAttr, sub.DestAttr.Mode, d.Original)
 	if err == nil {
-		err = readRules(j, sub, d.rules)
+		err = readRules(j, sub, d.InForce().Dest)
 	}
 	return sub, err
 }

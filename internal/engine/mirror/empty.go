@@ -46,7 +46,7 @@ func Empty(ctx context.Context, j *job.Worker, d *Dir, rm *Removal, sub func(nam
 		}
 		return
 	}
-	rm.Rules = d.rules
+	rm.Rules = d.InForce().Dest
 	d.Original = j.Run.Backups.Original(attr, attr.Mode, rm.Parent.Original)
 	rm.Original = d.Original
 	allow(j, d)

@@ -19,7 +19,7 @@ var ErrInUse = errors.New("is in use")
 // still be running.
 func isKept(j *job.Worker, d *Dir, e vfs.Entry) bool {
 	switch {
-	case j.Run.Selector.IsVolumeFile(d.atVolumeRoot, e.Name),
+	case j.Run.Selector.IsVolumeFile(j.Run.KeepsVolumeFiles(d.Dir), e.Name),
 		protects(j, d, e),
 		j.Run.Backup.IsBackup(e.Name):
 		return true
@@ -36,17 +36,19 @@ func isKept(j *job.Worker, d *Dir, e vfs.Entry) bool {
 
 // readRules finds out the rules in force in d, a directory that will be emptied. outer are the rules in force in its
 // parent.
-func readRules(j *job.Worker, d *Dir, outer source.Rules) (err error) {
-	if d.rules = j.Run.Selector.InForce(outer); d.rules == nil {
+func readRules(j *job.Worker, d *Dir, outer source.Rules) error {
+	rules := j.Run.Selector.InForce(outer)
+	if rules == nil {
 		return nil
 	}
-	d.rules, err = source.RulesInRemoved(d.rules, d.Dst, d.Path(""))
+	rules, err := source.RulesInRemoved(rules, d.Dst, d.Path(""))
+	d.Rules = &source.InForce{Dest: rules}
 	return err
 }
 
 // protects reports whether a rule keeps an entry of d.
 func protects(j *job.Worker, d *Dir, e vfs.Entry) bool {
-	rules := j.Run.Selector.InForce(d.rules)
+	rules := j.Run.Selector.InForce(d.InForce().Dest)
 	return rules != nil && rules.Protected(d.Path(e.Name), e.Type.IsDir())
 }
 

@@ -108,7 +108,7 @@ func TestClear(t *testing.T) {
 			if tt.broken {
 				pair.Src = faultfs.New(src, func(string, string) error { return syscall.EIO })
 			}
-			d := Of(j, pair)
+			d := Of(pair)
 			all := len(tt.want) == 3
 			if empty := Clear(t.Context(), j, d, "dir"); empty != all {
 				t.Errorf("Clear = %v, want %v", empty, all)
