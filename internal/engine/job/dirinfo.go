@@ -77,7 +77,7 @@ type dirState struct {
 	opening sync.Mutex    // held while rights are added to the destination
 	Lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
 
-	Desired *attrs.Desired // by the destination, if it is finished later and computing it needs the source, which is closed by then
+	Desired *attrs.Desired // of a destination that is finished later, if computing it needs the source, which is closed by then
 }
 
 // Fresh reports whether the destination holds only what this run made.

@@ -15,8 +15,8 @@ type Dir struct {
 	*job.Dir
 	Premise *Premise // why everything in it is removed; nil: see pair
 
-	// pair is what the directory, or one above it that is removed, is an entry of. If it is the directory itself, each
-	// entry is removed because the source has none of its name. If it is nil, what is removed does not depend on a source.
+	// pair is the directory whose source is checked: this one, each entry of which is removed because the source has
+	// none of its name, or the one that this one is removed from. If it is nil, removals do not depend on a source.
 	pair  *job.DirInfo
 	asker *asker // may be nil
 }
