@@ -51,7 +51,7 @@ func (s *server) open(m wire.Message, at *object) (object, wire.Message, error) 
 		d, err := s.openDir(in, m.Name, m.How)
 		return opened(d, err, at.dirFacts)
 	case *wire.Mkdir:
-		if err := in.Mkdir(m.Name, m.Perm); err != nil {
+		if err := vfs.Mkdir(in, m.Name, m.Perm); err != nil {
 			return object{}, nil, err
 		}
 		d, err := in.OpenDir(m.Name, vfs.NoFollow)

@@ -61,7 +61,7 @@ func (b beneath) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 		if !errors.Is(err, fs.ErrNotExist) || !o.MkdirAll && (!o.Mkdir || left > 0) {
 			return d, err
 		}
-		if err := in.Mkdir(name, o.Perm); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := vfs.Mkdir(in, name, o.Perm); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 		return openElement(in, name)

@@ -81,11 +81,11 @@ func (s *server) answerDir(r *request, at, other *object) (wire.Message, error) 
 	case *wire.Put:
 		return s.put(at, m)
 	case *wire.Mkdir:
-		return &wire.Opened{}, d.Mkdir(m.Name, m.Perm)
+		return &wire.Opened{}, vfs.Mkdir(d, m.Name, m.Perm)
 	case *wire.Symlink:
-		return &wire.Done{}, d.Symlink(m.To, m.Name)
+		return &wire.Done{}, vfs.Symlink(d, m.To, m.Name)
 	case *wire.Mknod:
-		return &wire.Done{}, d.Mknod(m.Name, m.Mode, m.Dev)
+		return &wire.Done{}, vfs.Mknod(d, m.Name, m.Mode, m.Dev)
 	case *wire.Link:
 		from, err := other.directory()
 		if err != nil {

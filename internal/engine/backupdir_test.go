@@ -36,7 +36,7 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 		open := b.dst.Open()
 		b.job.Backup = backup.Options{On: true, Missing: true, Parent: root.ID(), Make: func() (vfs.Dir, error) {
 			made.Add(1)
-			if err := b.job.Dest.Mkdir(".bak", 0o700); err != nil {
+			if err := vfs.Mkdir(b.job.Dest, ".bak", 0o700); err != nil {
 				return nil, err
 			}
 			return b.job.Dest.OpenDir(".bak", vfs.NoFollow)

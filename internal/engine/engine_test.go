@@ -410,9 +410,7 @@ func (f folding) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs
 	return f.Dir.OpenFile(strings.ToLower(name), mode, perm)
 }
 
-func (f folding) Mkdir(name string, perm fs.FileMode) error {
-	return f.Dir.Mkdir(strings.ToLower(name), perm)
-}
+func (f folding) Make(name string, s vfs.Spec) error { return f.Dir.Make(strings.ToLower(name), s) }
 
 func (f folding) Lstat(name string) (vfs.Attr, error) { return f.Dir.Lstat(strings.ToLower(name)) }
 

@@ -141,13 +141,7 @@ func (c *changingNames) Remove(name string, only *vfs.Premise) error {
 	return c.Dir.Remove(c.stored(name), only)
 }
 func (c *changingNames) Rmdir(name string) error { return c.Dir.Rmdir(c.stored(name)) }
-func (c *changingNames) Mkdir(name string, perm fs.FileMode) error {
-	return c.Dir.Mkdir(c.stored(name), perm)
-}
-
-func (c *changingNames) Symlink(target, name string) error {
-	return c.Dir.Symlink(target, c.stored(name))
-}
+func (c *changingNames) Make(name string, s vfs.Spec) error { return c.Dir.Make(c.stored(name), s) }
 
 func (c *changingNames) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	return c.Dir.OpenFile(c.stored(name), mode, perm)

@@ -134,7 +134,7 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 			case op == "rename":
 				second.mustRun(t) // after the first look, and before the second one
 			case op == "link" && replaced:
-				if err := second.job.Dest.Symlink("elsewhere", "f"); err != nil {
+				if err := vfs.Symlink(second.job.Dest, "elsewhere", "f"); err != nil {
 					t.Fatal(err)
 				}
 			}

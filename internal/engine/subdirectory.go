@@ -153,15 +153,15 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 		side, err = replaceWithDir(ctx, j, d, src.Name, name, perm)
 		return false, side, err
 	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
-		return true, pairs.Dest, j.Collision(d, d.Dst.MkdirLate(name, perm))
+		return true, pairs.Dest, j.Collision(d, d.Dst.Make(name, vfs.Spec{Mode: fs.ModeDir | perm, Late: true}))
 	}
-	return false, pairs.Dest, j.Collision(d, d.Dst.Mkdir(name, perm))
+	return false, pairs.Dest, j.Collision(d, vfs.Mkdir(d.Dst, name, perm))
 }
 
 // replaceWithDir puts a directory in the place of something else, which it removes only when the directory exists.
 func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
 	temp := j.Run.NewTemp()
-	if err := d.Dst.Mkdir(temp, perm); err != nil {
+	if err := vfs.Mkdir(d.Dst, temp, perm); err != nil {
 		return pairs.Dest, err
 	}
 	attr, err := j.Stat(d, vfs.Entry{Name: srcName}) // which may have been replaced by now, and copied by another run

@@ -103,7 +103,7 @@ func (s *swapbed) swap(at string) {
 		defer up.Close()
 	}
 	if up.Rename(name, nil, name+".moved", nil) == nil {
-		_ = up.Symlink(strings.Repeat("../", strings.Count(at, "/"))+"victim", name)
+		_ = vfs.Symlink(up, strings.Repeat("../", strings.Count(at, "/"))+"victim", name)
 	}
 }
 

@@ -67,12 +67,9 @@ func (d served) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.
 	return servedFile{f, d.server}, nil
 }
 
-func (d served) Mkdir(name string, perm fs.FileMode) error {
-	return d.Dir.Mkdir(name, d.created(perm))
-}
-
-func (d served) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return d.Dir.Mknod(name, mode.Type()|d.created(mode.Perm()), dev)
+func (d served) Make(name string, s vfs.Spec) error {
+	s.Mode = s.Mode.Type() | d.created(s.Mode.Perm())
+	return d.Dir.Make(name, s)
 }
 
 func (s *server) created(perm fs.FileMode) fs.FileMode {

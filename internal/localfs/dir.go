@@ -190,20 +190,18 @@ func (d *dir) openFile(op, name string, flags int, perm fs.FileMode) (vfs.File, 
 	return &file{fd: fd, name: name}, nil
 }
 
-func (d *dir) Mkdir(name string, perm fs.FileMode) error {
-	return callOn("mkdir", name, func() error { return unix.Mkdirat(d.fd, name, uint32(perm.Perm())) })
-}
-
-// Mknod implements [vfs.Dir]. The number of a device is the one that stat(2) reports.
-func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	if err := checkEntry("mknod", name); err != nil {
+// Make implements [vfs.Dir]. The number of a device is the one that stat(2) reports.
+func (d *dir) Make(name string, s vfs.Spec) error {
+	if err := checkEntry(s.Op(), name); err != nil {
 		return err
 	}
-	return At{d}.Mknod(name, mode.Type()|mode.Perm(), dev)
-}
-
-func (d *dir) Symlink(target, name string) error {
-	return callOn("symlink", name, func() error { return unix.Symlinkat(target, d.fd, name) })
+	switch s.Mode.Type() {
+	case fs.ModeDir:
+		return At{d}.Mkdir(name, s.Mode.Perm())
+	case fs.ModeSymlink:
+		return At{d}.Symlink(s.Target, name)
+	}
+	return At{d}.Mknod(name, s.Mode.Type()|s.Mode.Perm(), s.Dev)
 }
 
 func (d *dir) Readlink(name string) (string, error) {

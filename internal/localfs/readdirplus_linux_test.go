@@ -25,7 +25,7 @@ func numbered(first, end int) (entries []vfs.Entry) {
 func makeNumbered(t *testing.T, d *dir, n int) {
 	t.Helper()
 	for i := range n {
-		if err := d.Symlink("target", strconv.Itoa(i)); err != nil {
+		if err := vfs.Symlink(d, "target", strconv.Itoa(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

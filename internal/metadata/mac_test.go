@@ -36,16 +36,16 @@ func (v mac) make(t *testing.T, d vfs.Dir, name string, mode fs.FileMode) {
 	var err error
 	switch {
 	case mode.IsDir():
-		err = d.Mkdir(name, mode.Perm())
+		err = vfs.Mkdir(d, name, mode.Perm())
 	case mode.Type() == fs.ModeSymlink:
-		err = d.Symlink("target", name)
+		err = vfs.Symlink(d, "target", name)
 	case mode.IsRegular():
 		var f vfs.File
 		if f, err = d.OpenFile(name, vfs.Create, mode.Perm()); err == nil {
 			err = f.Close()
 		}
 	default:
-		err = d.Mknod(name, mode, 0)
+		err = vfs.Mknod(d, name, mode, 0)
 	}
 	if err != nil {
 		t.Fatal(err)

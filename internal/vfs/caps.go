@@ -25,12 +25,12 @@ const (
 	CanRewrite    // Dir.OpenFile with ReadWrite
 	CanOpenCreate // Dir.OpenFile with OpenCreate
 	CanCloneFile  // Dir.CloneFile
-	CanMknod      // Dir.Mknod
+	CanMknod      // Dir.Make of a fifo, socket or device
 	CanLink       // Dir.Link
 	_
 	_
 	CanCreateLate // Dir.OpenFile with CreateLate; Dir.Set makes changes of all kinds, together in one round trip
-	CanMkdirLate  // Dir.MkdirLate
+	CanMkdirLate  // Dir.Make of a directory with Late
 	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir, QuickCheck
 	_
 	HasIdentity // an entry has the same Attr.ID whatever path leads to its directory

@@ -3,7 +3,6 @@ package vfs
 import (
 	"context"
 	"errors"
-	"io/fs"
 )
 
 // UnsupportedFile is embedded by implementations of [File] that lack some of its methods. Those
@@ -44,8 +43,6 @@ type UnsupportedDir struct{}
 func (UnsupportedDir) Caps() Caps                { return 0 }
 func (UnsupportedDir) Stat(string) (Attr, error) { return Attr{}, errors.ErrUnsupported }
 
-func (UnsupportedDir) MkdirLate(string, fs.FileMode) error { return errors.ErrUnsupported }
-
 func (UnsupportedDir) CopyPlain(Dir, string, *PlainOptions) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
@@ -55,8 +52,6 @@ func (UnsupportedDir) CopyEmptyDir(Dir, string, *PlainOptions) error { return er
 func (UnsupportedDir) QuickCheck(Dir, string, *QuickCheckOptions) (int64, bool) { return 0, false }
 
 func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, errors.ErrUnsupported }
-
-func (UnsupportedDir) Mknod(string, fs.FileMode, uint64) error { return errors.ErrUnsupported }
 
 func (UnsupportedDir) Link(Dir, string, string) error { return errors.ErrUnsupported }
 

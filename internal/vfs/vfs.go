@@ -37,10 +37,9 @@ type Dir interface {
 	// OpenFile opens a regular file, or makes it if mode says so. perm has the rwx bits of a file that is made, whatever the
 	// umask. Opening never blocks; the caller must check by Stat whether the entry is still a regular file.
 	OpenFile(name string, mode OpenMode, perm fs.FileMode) (File, error)
-	// Mkdir makes a directory with the given rwx bits, whatever the umask.
-	Mkdir(name string, perm fs.FileMode) error
-	// Symlink makes a symbolic link called name that points to target.
-	Symlink(target, name string) error
+	// Make makes an entry that is not a regular file: a directory, symbolic link, fifo, socket or device. If name exists,
+	// the error matches fs.ErrExist.
+	Make(name string, s Spec) error
 	// Readlink returns the target of a symbolic link.
 	Readlink(name string) (string, error)
 	// Rename renames an entry of this directory. If to is not nil, it moves the entry to that directory, which must be
@@ -64,10 +63,6 @@ type Dir interface {
 	Caps() Caps
 	// Stat does what Lstat does, but follows symbolic links, wherever they lead, inside the tree or not.
 	Stat(name string) (Attr, error)
-	// MkdirLate does what Mkdir does, but may return before it is known whether that succeeds. If it fails, opening the
-	// directory returns the error, or Lstat(".") of what that returns: a directory may be opened, and entries made in
-	// it, before the result is known.
-	MkdirLate(name string, perm fs.FileMode) error
 	// CopyPlain copies a plain file of src to the same name in this directory, where it must not exist, and returns the
 	// file's size. It does in few system calls what OpenFile, Stat and other methods do. A plain file is a regular
 	// file that has nothing but contents shorter than o.Buf, rwx bits, an owner, and a modification time that every
@@ -88,9 +83,6 @@ type Dir interface {
 	// and group that a new file would have, or, if owner is true and the user is root, those of src. If name exists,
 	// the error matches fs.ErrExist.
 	CloneFile(src File, name string, owner bool) (File, error)
-	// Mknod makes a fifo, socket or device of the type and with the rwx bits of mode, whatever the
-	// umask; dev is the number of a device. If name exists, the error matches fs.ErrExist.
-	Mknod(name string, mode fs.FileMode, dev uint64) error
 	// Link makes newname another name of the entry called oldname in oldDir, which may be the same directory. If
 	// newname exists, the error matches fs.ErrExist.
 	Link(oldDir Dir, oldname, newname string) error

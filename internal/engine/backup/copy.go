@@ -59,10 +59,10 @@ func (s *Store) remake(from vfs.Dir, name string, b *Backup, old *metadata.State
 		if err != nil {
 			return err
 		}
-		if err := b.dir.Symlink(target, b.name); err != nil {
+		if err := vfs.Symlink(b.dir, target, b.name); err != nil {
 			return err
 		}
-	} else if err := b.dir.Mknod(b.name, old.Mode.Type()|old.Mode.Perm()&0o700, old.Rdev); err != nil {
+	} else if err := vfs.Mknod(b.dir, b.name, old.Mode.Type()|old.Mode.Perm()&0o700, old.Rdev); err != nil {
 		return err
 	}
 	if err := s.setAttrs(b.dir, b.name, nil, old); err != nil {

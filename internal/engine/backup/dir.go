@@ -189,7 +189,7 @@ func (s *Store) mkdir(in vfs.Dir, name string) (made bool, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	err = in.Mkdir(name, 0o700)
+	err = vfs.Mkdir(in, name, 0o700)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil // another worker made it first
 	}

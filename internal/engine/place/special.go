@@ -49,9 +49,9 @@ func Special(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, method pla
 
 func makeSpecial(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
 	if attr.Mode.Type() == fs.ModeSymlink {
-		return in.Symlink(target, name)
+		return vfs.Symlink(in, target, name)
 	}
-	return in.Mknod(name, attr.Mode, attr.Rdev)
+	return vfs.Mknod(in, name, attr.Mode, attr.Rdev)
 }
 
 // lacking returns the kind of entry that the volume lacks, or that this user may not make, if err, the error for an

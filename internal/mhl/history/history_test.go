@@ -150,7 +150,7 @@ func plant(t *testing.T, dir vfs.Dir, hashes, patterns string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.Mkdir(mhl.Dir, 0o755); err != nil {
+	if err := vfs.Mkdir(dir, mhl.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)

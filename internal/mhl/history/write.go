@@ -203,7 +203,7 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 	if err != nil {
 		return err
 	}
-	if err := dir.Mkdir(mhl.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := vfs.Mkdir(dir, mhl.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	in, err := dir.OpenDir(mhl.Dir, vfs.NoFollow)

@@ -35,7 +35,7 @@ func (t *T) ReadFile(name string) string {
 
 // Mkdir makes a directory and returns it.
 func (t *T) Mkdir(name string, perm fs.FileMode) *T {
-	t.Must(t.Dir.Mkdir(name, perm))
+	t.Must(vfs.Mkdir(t.Dir, name, perm))
 	return t.Sub(name)
 }
 

@@ -43,7 +43,7 @@ func Begin(ctx context.Context, c Config) (*Session, error) {
 	s := &Session{Config: c, reported: make(map[string]bool)}
 	for n, err := 1, fs.ErrExist; errors.Is(err, fs.ErrExist); n++ {
 		s.Name = fmt.Sprintf("psync-selftest-%d", n)
-		if err = c.Dir.Mkdir(s.Name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err = vfs.Mkdir(c.Dir, s.Name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (s *Session) Run(ctx context.Context, c Check) (o Outcome) {
 	if why := c.skip(s.System(), s.User.Privileged()); why != "" {
 		return Outcome{Verdict: Skipped, Why: why}
 	}
-	if err := s.dir.Mkdir(name, 0o700); err != nil {
+	if err := vfs.Mkdir(s.dir, name, 0o700); err != nil {
 		return Outcome{Verdict: Failed, Why: err.Error()}
 	}
 	dir, err := s.dir.OpenDir(name, vfs.NoFollow)

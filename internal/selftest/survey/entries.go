@@ -31,11 +31,11 @@ func (tr *trials) makeAlike(k entryKey, name string) (err error) {
 	case k.kind == 0:
 		err = makeFile(tr.dir, name)
 	case k.kind.IsDir():
-		err = tr.dir.Mkdir(name, 0o700)
+		err = vfs.Mkdir(tr.dir, name, 0o700)
 	case k.kind == fs.ModeSymlink:
-		err = tr.dir.Symlink("target", name)
+		err = vfs.Symlink(tr.dir, "target", name)
 	default:
-		err = tr.dir.Mknod(name, k.kind|0o600, k.rdev)
+		err = vfs.Mknod(tr.dir, name, k.kind|0o600, k.rdev)
 	}
 	if err != nil {
 		_ = tr.dir.Remove(name, nil)
@@ -106,7 +106,7 @@ func (tr *trials) keepsLength(n int64) (bool, error) {
 
 // keepsTarget makes a symbolic link. name must not be in use by another trial.
 func (tr *trials) keepsTarget(name, target string) (bool, error) {
-	if err := tr.dir.Symlink(target, name); err != nil {
+	if err := vfs.Symlink(tr.dir, target, name); err != nil {
 		_, fatal := refused(err)
 		return false, fatal
 	}

@@ -29,7 +29,7 @@ type nameResult struct {
 }
 
 func newNames(in vfs.Dir) (*names, error) {
-	if err := in.Mkdir("names", 0o700); err != nil {
+	if err := vfs.Mkdir(in, "names", 0o700); err != nil {
 		return nil, err
 	}
 	dir, err := in.OpenDir("names", vfs.NoFollow)

@@ -93,14 +93,14 @@ func TestRefusedNames(t *testing.T) {
 // TestBelowRefusedNames counts what is in a directory that cannot be made.
 func TestBelowRefusedNames(t *testing.T) {
 	src := memfs.New().TestRoot(t)
-	if err := src.Mkdir("what?", 0o755); err != nil {
+	if err := vfs.Mkdir(src, "what?", 0o755); err != nil {
 		t.Fatal(err)
 	}
 	sub, err := src.OpenDir("what?", vfs.NoFollow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sub.Symlink("target", "in"); err != nil {
+	if err := vfs.Symlink(sub, "target", "in"); err != nil {
 		t.Fatal(err)
 	}
 	if err := sub.Close(); err != nil {
@@ -116,11 +116,11 @@ func TestBelowRefusedNames(t *testing.T) {
 // A strictMkdir refuses names of directories, too.
 type strictMkdir struct{ strict }
 
-func (s strictMkdir) Mkdir(name string, perm fs.FileMode) error {
+func (s strictMkdir) Make(name string, spec vfs.Spec) error {
 	if strings.Contains(name, "?") {
-		return &fs.PathError{Op: "mkdir", Path: name, Err: syscall.EINVAL}
+		return &fs.PathError{Op: spec.Op(), Path: name, Err: syscall.EINVAL}
 	}
-	return s.Dir.Mkdir(name, perm)
+	return s.Dir.Make(name, spec)
 }
 
 // TestNamesThatAreAlikeAreTriedOnce wants few trials for many names.
@@ -151,7 +151,7 @@ func TestNamesThatAreAlikeAreTriedOnce(t *testing.T) {
 func TestSpelling(t *testing.T) {
 	src := memfs.New().TestRoot(t)
 	for _, name := range []string{"caf\u00e9", "plain"} {
-		if err := src.Symlink("target", name); err != nil {
+		if err := vfs.Symlink(src, "target", name); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -120,20 +120,20 @@ func makeOthers(t *check.T) {
 	t.WriteFile("one-name", 0o600, "of two")
 	SetMetadata(t, "one-name", 10, 0o600)
 	t.TryOnce("a hard link", Link(t, "one-name", "two-names"))
-	if t.TryOnce("a symbolic link", t.Dir.Symlink("file", "link")) {
+	if t.TryOnce("a symbolic link", vfs.Symlink(t.Dir, "file", "link")) {
 		SetMetadata(t, "link", 11, 0)
 	}
-	if t.TryOnce("a link that leads nowhere", t.Dir.Symlink("/no/such\nfile", "nowhere")) {
+	if t.TryOnce("a link that leads nowhere", vfs.Symlink(t.Dir, "/no/such\nfile", "nowhere")) {
 		t.TryOnce("its times", vfs.Chtimes(vfs.In(t.Dir, "nowhere"), check.Long, check.Later))
 		t.TryOnce("a hard link to it", Link(t, "nowhere", "nowhere-too"))
 	}
-	if t.TryOnce("a fifo", t.Dir.Mknod("fifo", fs.ModeNamedPipe|0o600, 0)) {
+	if t.TryOnce("a fifo", vfs.Mknod(t.Dir, "fifo", fs.ModeNamedPipe|0o600, 0)) {
 		SetMetadata(t, "fifo", 12, 0o620)
 	}
-	if t.TryOnce("a socket", t.Dir.Mknod("socket", fs.ModeSocket|0o600, 0)) {
+	if t.TryOnce("a socket", vfs.Mknod(t.Dir, "socket", fs.ModeSocket|0o600, 0)) {
 		SetMetadata(t, "socket", 13, 0o620)
 	}
-	if t.User.Privileged() && t.TryOnce("a device", t.Dir.Mknod("device", fs.ModeDevice|fs.ModeCharDevice|0o600, 0x103)) {
+	if t.User.Privileged() && t.TryOnce("a device", vfs.Mknod(t.Dir, "device", fs.ModeDevice|fs.ModeCharDevice|0o600, 0x103)) {
 		SetMetadata(t, "device", 14, 0o666)
 	}
 }

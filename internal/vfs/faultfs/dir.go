@@ -37,10 +37,6 @@ func (d *hookedDir) QuickCheck(vfs.Dir, string, *vfs.QuickCheckOptions) (int64, 
 	return 0, false
 }
 
-func (d *hookedDir) MkdirLate(name string, _ fs.FileMode) error {
-	return d.offer(vfs.CanMkdirLate, "mkdir", name)
-}
-
 // before calls the hook before an operation on an entry.
 func (d *hookedDir) before(op, name string) error { return d.hook.call(op, place{d.self, name}) }
 
@@ -135,16 +131,14 @@ func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, 
 	return d.file(name, "fclose", d.offer(vfs.CanCloneFile, "clonefile", name), func(string) (vfs.File, error) { return d.Dir.CloneFile(src, name, owner) })
 }
 
-func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {
-	return unless(d.before("mkdir", name), func() error { return d.Dir.Mkdir(name, perm) })
-}
-
-func (d *hookedDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return unless(d.offer(vfs.CanMknod, "mknod", name), func() error { return d.Dir.Mknod(name, mode, dev) })
-}
-
-func (d *hookedDir) Symlink(target, name string) error {
-	return unless(d.before("symlink", name), func() error { return d.Dir.Symlink(target, name) })
+// Make calls the hook by the name that [vfs.Spec.Op] returns. Nothing is late.
+func (d *hookedDir) Make(name string, s vfs.Spec) error {
+	needs := vfs.Caps(0)
+	if s.Op() == "mknod" {
+		needs = vfs.CanMknod
+	}
+	s.Late = false
+	return unless(d.offer(needs, s.Op(), name), func() error { return d.Dir.Make(name, s) })
 }
 
 func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {

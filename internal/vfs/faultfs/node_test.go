@@ -27,7 +27,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 	d := faultfs.New(faultfs.Without(memfs.New().TestRoot(t), vfs.CanNode|vfs.CanCloneFile|vfs.CanMknod), hook)
 	_, nodeErr := d.Node(".")
 	_, cloneErr := d.CloneFile(nil, "new", true)
-	mknodErr := d.Mknod("new", fs.ModeNamedPipe, 0)
+	mknodErr := vfs.Mknod(d, "new", fs.ModeNamedPipe, 0)
 
 	f, err := faultfs.New(created{file: plainFile{}}, hook).OpenFile("f", vfs.Create, 0o644)
 	must(t, err)

@@ -84,7 +84,7 @@ func at(d vfs.Dir, path string, f func(d vfs.Dir, name string) error) error {
 	if !deeper {
 		return f(d, name)
 	}
-	if err := d.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := vfs.Mkdir(d, name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	sub, err := d.OpenDir(name, vfs.NoFollow)
@@ -104,11 +104,11 @@ func (l line) makeEntry(root, d vfs.Dir, name string) error {
 	case l.same != "":
 		return at(root, l.same, func(from vfs.Dir, oldname string) error { return d.Link(from, oldname, name) })
 	case l.mode.Type() == fs.ModeSymlink:
-		err = d.Symlink(l.text, name)
+		err = vfs.Symlink(d, l.text, name)
 	case l.mode.IsRegular():
 		err = writeFile(d, name, 0o600, l.text)
 	default:
-		err = d.Mknod(name, l.mode.Type()|0o600, l.rdev)
+		err = vfs.Mknod(d, name, l.mode.Type()|0o600, l.rdev)
 	}
 	if err != nil {
 		return err

@@ -86,9 +86,9 @@ var lateRules = []rule{
 		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> file\n",
 	},
 	{name: "MkdirLate makes a directory that can be worked in at once", needs: vfs.CanMkdirLate, check: func(t *testing.T, d vfs.Dir) {
-		must(t, d.MkdirLate("dir", 0o705))
+		must(t, d.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o705, Late: true}))
 		dir := openDir(t, d, "dir")
-		must(t, dir.MkdirLate("sub", 0o700))
+		must(t, dir.Make("sub", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 		sub := openDir(t, dir, "sub")
 		put(t, sub, "f", "contents")
 		if attr := lstat(t, dir, "."); attr.Mode != fs.ModeDir|0o705 {
@@ -101,7 +101,7 @@ var lateRules = []rule{
 				if !d.Caps().Has(how.Needs()) {
 					continue
 				}
-				must(t, d.MkdirLate("dir", 0o700))
+				must(t, d.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 				dir, err := d.OpenDir("dir", how)
 				must(t, err)
 				put(t, dir, "f", "contents")
@@ -111,7 +111,7 @@ var lateRules = []rule{
 			}
 			in, err := d.OpenDir("in", vfs.NoFollow)
 			must(t, err)
-			must(t, in.MkdirLate("dir", 0o700))
+			must(t, in.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 			must(t, in.Close())
 			again := openDir(t, d, "in")
 			must(t, isOpened(again, "dir"))
@@ -122,7 +122,7 @@ var lateRules = []rule{
 		in := openDir(t, d, "in")
 		names := []string{"a", "b", "c", "d", "e", "f", "g"}
 		for _, name := range names {
-			must(t, in.MkdirLate(name, 0o700))
+			must(t, in.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 		}
 		must(t, vfs.Chtimes(vfs.In(in, "."), now, now))
 		for _, name := range names {
@@ -140,7 +140,7 @@ var lateRules = []rule{
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> dir\n",
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {
-				err := d.MkdirLate(name, 0o700)
+				err := d.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true})
 				if err == nil {
 					err = isOpened(d, name)
 				}

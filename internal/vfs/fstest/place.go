@@ -122,8 +122,8 @@ var placeRules = []rule{
 			moves bool
 		}{
 			{"Create", func() error { return closed(d.OpenFile("f", vfs.Create, 0o644)) }, true},
-			{"Mkdir", func() error { return d.Mkdir("d", 0o755) }, true},
-			{"Symlink", func() error { return d.Symlink("f", "l") }, true},
+			{"Mkdir", func() error { return vfs.Mkdir(d, "d", 0o755) }, true},
+			{"Symlink", func() error { return vfs.Symlink(d, "f", "l") }, true},
 			{"Rename", func() error { return d.Rename("f", nil, "g", nil) }, true},
 			{"Remove", func() error { return d.Remove("g", nil) }, true},
 			{"Rmdir", func() error { return d.Rmdir("d") }, true},

@@ -121,7 +121,7 @@ func lasting[T io.Closer](t testing.TB, c T, err error) T {
 // mkdir makes and opens a directory, and closes it when the test ends.
 func mkdir(t testing.TB, d vfs.Dir, name string) vfs.Dir {
 	t.Helper()
-	must(t, d.Mkdir(name, 0o755))
+	must(t, vfs.Mkdir(d, name, 0o755))
 	return openDir(t, d, name)
 }
 

@@ -96,11 +96,12 @@ func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
 	return &dir{sub, d.failures}, nil
 }
 
-func (d *dir) MkdirLate(name string, perm fs.FileMode) error {
-	if err := d.Dir.Mkdir(name, perm); err != nil {
+func (d *dir) Make(name string, s vfs.Spec) error {
+	err := d.Dir.Make(name, s)
+	if err != nil && s.Late {
 		return d.failures.set(d.Dir, name, err)
 	}
-	return nil
+	return err
 }
 
 // OpenDir opens a directory, which may be one that was not made.
@@ -117,7 +118,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 // further ones.
 type unmadeDir struct{ vfs.Dir }
 
-func (d *unmadeDir) MkdirLate(string, fs.FileMode) error          { return nil }
+func (d *unmadeDir) Make(string, vfs.Spec) error                  { return nil }
 func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error) { return d, nil }
 func (d *unmadeDir) Caps() vfs.Caps                               { return vfs.CanMkdirLate | vfs.CanConfine | vfs.CanFollow }
 func (d *unmadeDir) Close() error                                 { return nil }

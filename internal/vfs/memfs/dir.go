@@ -95,14 +95,20 @@ func (d *memDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs
 	})
 }
 
-func (d *memDir) Mkdir(name string, perm fs.FileMode) error {
-	return d.do("mkdir", name, func() error {
-		_, err := d.add(d.node, name, fs.ModeDir|perm.Perm())
-		return err
-	})
+func (d *memDir) Make(name string, s vfs.Spec) error {
+	switch s.Mode.Type() {
+	case fs.ModeDir:
+		return d.do("mkdir", name, func() error {
+			_, err := d.add(d.node, name, fs.ModeDir|s.Mode.Perm())
+			return err
+		})
+	case fs.ModeSymlink:
+		return d.symlink(s.Target, name)
+	}
+	return d.mknod(name, s.Mode, s.Dev)
 }
 
-func (d *memDir) Symlink(target, name string) error {
+func (d *memDir) symlink(target, name string) error {
 	return d.do("symlink", name, func() error {
 		switch {
 		case target == "":
@@ -119,8 +125,7 @@ func (d *memDir) Symlink(target, name string) error {
 	})
 }
 
-// Mknod makes fifos, sockets and devices.
-func (d *memDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
+func (d *memDir) mknod(name string, mode fs.FileMode, dev uint64) error {
 	return d.do("mknod", name, func() error {
 		if err := d.kernel.Mknod(mode); err != nil {
 			return err

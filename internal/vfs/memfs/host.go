@@ -108,7 +108,7 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (d vfs.Dir, err error) {
 		return nil, err
 	}
 	defer in.Close()
-	if err := in.Mkdir(name, o.Perm&^umask); err != nil {
+	if err := vfs.Mkdir(in, name, o.Perm&^umask); err != nil {
 		return nil, err
 	}
 	return in.OpenDir(name, vfs.NoFollow)

@@ -85,7 +85,7 @@ func TestMacInheritance(t *testing.T) {
 	const file, dir, inherited = kernel.ACEFileInherit, kernel.ACEDirInherit, kernel.ACEInherited
 	ace := deny(aclWriteAttr)
 	make := func(d vfs.Dir) error {
-		return errors.Join(create(d), d.Mkdir("dir", 0o755), d.Symlink("x", "link"))
+		return errors.Join(create(d), vfs.Mkdir(d, "dir", 0o755), vfs.Symlink(d, "x", "link"))
 	}
 	tree := func(of, ofDir, ofFile string) string {
 		return strings.ReplaceAll("d/ 755"+of+"\nd/dir/ 755"+ofDir+"\nd/link -> x\nd/new 644"+ofFile+"\n", "@", " @")

@@ -51,7 +51,7 @@ func TestMacLocks(t *testing.T) {
 		rules = append(rules,
 			rule{fmt.Sprintf("%#x: make in directory", flags), m, dir, in("d", create), want, ""},
 			rule{fmt.Sprintf("%#x: move into directory", flags), m, dir + "\nf 644", moveIn, want, ""},
-			rule{fmt.Sprintf("%#x: make directory in directory", flags), m, dir, in("d", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }), want, ""})
+			rule{fmt.Sprintf("%#x: make directory in directory", flags), m, dir, in("d", func(d vfs.Dir) error { return vfs.Mkdir(d, "new", 0o755) }), want, ""})
 		checkRules(t, rules, fstest.WithFlags, fstest.WithXattrs)
 	}
 }

@@ -186,11 +186,11 @@ func TestMacOwners(t *testing.T) {
 		{"a new entry has the group of its directory", user, "d/ @owner=501:99", in("d", create), nil, "d/ 755 @owner=501:99\nd/new 644 @owner=501:99\n"},
 		{"ownership that is ignored is not changed", ignored, "f 4755", chown(502, 99), nil, "f 4755 @owner=501:20\n"},
 		{"and shows the caller", ignored, "f 644 @owner=502:99", touch, nil, "f 644 @owner=501:20\n"},
-		{"a device made by another than root", user, "", func(d vfs.Dir) error { return d.Mknod("dev", fs.ModeDevice|0o600, 1) }, syscall.EPERM, ""},
-		{"a device made by root", memfs.Mac{}, "", func(d vfs.Dir) error { return d.Mknod("dev", fs.ModeDevice|0o600, 1) }, nil, "dev 600 @owner=0:0 (block 0x1)\n"},
-		{"a fifo", user, "", func(d vfs.Dir) error { return d.Mknod("p", fs.ModeNamedPipe|0o600, 0) }, nil, "p 600 @owner=501:20 (fifo)\n"},
-		{"a fifo on FAT", with(func(m *memfs.Mac) { m.FAT = true }), "", func(d vfs.Dir) error { return d.Mknod("p", fs.ModeNamedPipe|0o600, 0) }, syscall.EINVAL, ""},
-		{"a socket", user, "", func(d vfs.Dir) error { return d.Mknod("s", fs.ModeSocket|0o600, 0) }, errors.ErrUnsupported, ""},
+		{"a device made by another than root", user, "", func(d vfs.Dir) error { return vfs.Mknod(d, "dev", fs.ModeDevice|0o600, 1) }, syscall.EPERM, ""},
+		{"a device made by root", memfs.Mac{}, "", func(d vfs.Dir) error { return vfs.Mknod(d, "dev", fs.ModeDevice|0o600, 1) }, nil, "dev 600 @owner=0:0 (block 0x1)\n"},
+		{"a fifo", user, "", func(d vfs.Dir) error { return vfs.Mknod(d, "p", fs.ModeNamedPipe|0o600, 0) }, nil, "p 600 @owner=501:20 (fifo)\n"},
+		{"a fifo on FAT", with(func(m *memfs.Mac) { m.FAT = true }), "", func(d vfs.Dir) error { return vfs.Mknod(d, "p", fs.ModeNamedPipe|0o600, 0) }, syscall.EINVAL, ""},
+		{"a socket", user, "", func(d vfs.Dir) error { return vfs.Mknod(d, "s", fs.ModeSocket|0o600, 0) }, errors.ErrUnsupported, ""},
 	}, fstest.WithOwners)
 }
 

@@ -52,7 +52,7 @@ func TestMemNodes(t *testing.T) {
 func TestMemIsBornWhenMade(t *testing.T) {
 	m := memfs.New()
 	d := m.TestRoot(t)
-	must(t, d.Mkdir("d", 0o755))
+	must(t, vfs.Mkdir(d, "d", 0o755))
 	born := m.Now()
 	must(t, vfs.Chtimes(vfs.In(d, "d"), long, long))
 	a, err := d.Lstat("d")

@@ -85,7 +85,7 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 	if err != nil || !isPlainDir(from, attr, o) {
 		return vfs.ErrNotPlain
 	}
-	if err := d.Dir.Mkdir(name, attr.Mode); err != nil {
+	if err := vfs.Mkdir(d.Dir, name, attr.Mode); err != nil {
 		return err
 	}
 	if o.Dirs.Mtime {

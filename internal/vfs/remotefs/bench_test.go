@@ -55,7 +55,7 @@ func benchmarkPush(b *testing.B, size int) {
 		d, err := h.Open(b.TempDir(), vfs.OpenOptions{})
 		must(b, err)
 		n++
-		must(b, d.Mkdir(fmt.Sprint(n), 0o700))
+		must(b, vfs.Mkdir(d, fmt.Sprint(n), 0o700))
 		sub, err := d.OpenDir(fmt.Sprint(n), vfs.NoFollow)
 		must(b, err)
 		byWorkers(b, func(i int, _ []byte) error {

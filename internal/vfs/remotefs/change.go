@@ -8,8 +8,24 @@ import (
 	"psync/internal/wire"
 )
 
-// Mkdir implements [vfs.Dir].
-func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
+// Make implements [vfs.Dir].
+func (d *Dir) Make(name string, s vfs.Spec) error {
+	switch {
+	case s.Mode.IsDir() && s.Late && d.mayKeepOpen(s.Mode.Perm()):
+		d.mkdirLate(name, s.Mode.Perm())
+		return nil
+	case s.Mode.IsDir():
+		return d.mkdir(name, s.Mode.Perm())
+	}
+	return d.changeOne(s.Op(), name, func(t wire.Target) wire.Request[*wire.Done] {
+		if s.Mode.Type() == fs.ModeSymlink {
+			return &wire.Symlink{Target: t, To: s.Target}
+		}
+		return &wire.Mknod{Target: t, Mode: s.Mode, Dev: s.Dev}
+	})
+}
+
+func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 	d.touch(name)
 	defer d.touch(name)
 	in := d.handle.use()
@@ -32,11 +48,8 @@ func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// MkdirLate implements [vfs.Dir].
-func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
-	if !d.mayKeepOpen(perm) {
-		return d.Mkdir(name, perm)
-	}
+// mkdirLate does not wait for the answer.
+func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 	d.touch(name)
 	h := d.s.handle()
 	o := openedHandle(d.s, h)
@@ -64,7 +77,6 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 		d.handle.release()
 		o.release()
 	})
-	return nil
 }
 
 // beforeRename prepares for name to mean a different entry: it opens the directories that were to be opened by that
@@ -96,16 +108,6 @@ func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(ol
 	t, done := to.target(newname)
 	defer done()
 	return d.s.do(request(old, t))
-}
-
-// Symlink implements [vfs.Dir].
-func (d *Dir) Symlink(target, name string) error {
-	return d.changeOne("symlink", name, func(t wire.Target) wire.Request[*wire.Done] { return &wire.Symlink{Target: t, To: target} })
-}
-
-// Mknod implements [vfs.Dir].
-func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return d.changeOne("mknod", name, func(t wire.Target) wire.Request[*wire.Done] { return &wire.Mknod{Target: t, Mode: mode, Dev: dev} })
 }
 
 // Link implements [vfs.Dir]. The entry gets another name and a new change time.

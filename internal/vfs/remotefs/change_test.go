@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"io/fs"
 	"strconv"
 	"testing"
 
@@ -13,7 +14,7 @@ func TestManyNewDirectories(t *testing.T) {
 	d := openDir(t, h, realDir(t))
 	const n = mostKeptOpen + 100
 	for i := range n {
-		must(t, d.MkdirLate(strconv.Itoa(i), 0o700))
+		must(t, d.Make(strconv.Itoa(i), vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 	}
 	for i := range n {
 		sub, err := d.OpenDir(strconv.Itoa(i), vfs.NoFollow)
@@ -26,7 +27,7 @@ func TestManyNewDirectories(t *testing.T) {
 	if kept := h.s.made.Load(); kept != 0 {
 		t.Errorf("%d directories are kept open", kept)
 	}
-	must(t, d.MkdirLate("kept", 0o700))
+	must(t, d.Make("kept", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 	must(t, d.Close())
 	if kept := h.s.made.Load(); kept != 0 {
 		t.Errorf("%d directories are kept open by a closed one", kept)

@@ -33,8 +33,8 @@ type Dir struct {
 	info    *wire.DirInfo
 	changed map[string]bool        // names that this session has changed since the listing was asked for
 	touched bool                   // this session has changed the directory itself, even if only its times
-	made    map[string]*openHandle // directories made by MkdirLate and not opened yet
-	making  map[string]*openHandle // directories whose MkdirLate is not answered yet
+	made    map[string]*openHandle // directories made by mkdirLate and not opened yet
+	making  map[string]*openHandle // directories whose mkdirLate is not answered yet
 	writing map[string]*writeFile  // files that are open for writing
 	closed  bool
 	parent  *Dir   // the directory it was opened from, whose listing has its attributes
@@ -127,7 +127,7 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return below, nil
 }
 
-// openMade opens a directory that MkdirLate made and that was not opened yet. It returns nil if name is not one.
+// openMade opens a directory that mkdirLate made and that was not opened yet. It returns nil if name is not one.
 func (d *Dir) openMade(name string) vfs.Dir {
 	o := d.takeMade(name)
 	if o == nil {

@@ -55,7 +55,7 @@ func syncWith(t testing.TB, d vfs.Dir, pull bool) {
 }
 
 func mkdir(d vfs.Dir, name string) (vfs.Dir, error) {
-	if err := d.Mkdir(name, 0o755); err != nil {
+	if err := vfs.Mkdir(d, name, 0o755); err != nil {
 		return nil, err
 	}
 	return d.OpenDir(name, vfs.NoFollow)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"reflect"
 	"strings"
@@ -36,13 +37,13 @@ var operations = []operation{
 	{"stat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Stat("f")) }},
 	{"lstat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Lstat("f")) }},
 	{"readlink", &wire.Readlink{}, func(_ *Host, d vfs.Dir) error { return failure(d.Readlink("l")) }},
-	{"symlink", &wire.Symlink{}, func(_ *Host, d vfs.Dir) error { return d.Symlink("to", "l") }},
+	{"symlink", &wire.Symlink{}, func(_ *Host, d vfs.Dir) error { return vfs.Symlink(d, "to", "l") }},
 	{"link", &wire.Link{}, func(_ *Host, d vfs.Dir) error { return d.Link(d, "f", "g") }},
-	{"mknod", &wire.Mknod{}, func(_ *Host, d vfs.Dir) error { return d.Mknod("p", 0o600, 0) }},
+	{"mknod", &wire.Mknod{}, func(_ *Host, d vfs.Dir) error { return vfs.Mknod(d, "p", 0o600, 0) }},
 	{"rename", &wire.Rename{}, func(_ *Host, d vfs.Dir) error { return d.Rename("f", nil, "g", nil) }},
 	{"remove", &wire.Remove{}, func(_ *Host, d vfs.Dir) error { return d.Remove("f", nil) }},
 	{"sync volume", &wire.Sync{}, func(_ *Host, d vfs.Dir) error { return d.SyncVolume() }},
-	{"mkdir", &wire.Mkdir{}, func(_ *Host, d vfs.Dir) error { return d.Mkdir("new", 0o700) }},
+	{"mkdir", &wire.Mkdir{}, func(_ *Host, d vfs.Dir) error { return vfs.Mkdir(d, "new", 0o700) }},
 	{"mkdir late", &wire.Mkdir{}, makeLate},
 	{"open", &wire.Get{}, func(_ *Host, d vfs.Dir) error { return reads(d, func(vfs.File) error { return nil }) }},
 	{"read", &wire.Read{}, func(_ *Host, d vfs.Dir) error { return reads(d, readTwoPieces) }},
@@ -103,7 +104,7 @@ func openListed(_ *Host, d vfs.Dir) error {
 }
 
 func makeLate(_ *Host, d vfs.Dir) error {
-	if err := d.(*Dir).MkdirLate("new", 0o700); err != nil {
+	if err := d.(*Dir).Make("new", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}); err != nil {
 		return err
 	}
 	sub, err := d.OpenDir("new", vfs.NoFollow)

@@ -44,7 +44,7 @@ func (d *Dir) takeMade(name string) *openHandle {
 	return o
 }
 
-// waitUntilMade waits for the answer to a pending MkdirLate of name: the server handles requests in any order, and
+// waitUntilMade waits for the answer to a pending mkdirLate of name: the server handles requests in any order, and
 // another request for that name might find nothing there.
 func (d *Dir) waitUntilMade(name string) {
 	d.mu.Lock()
@@ -55,7 +55,7 @@ func (d *Dir) waitUntilMade(name string) {
 	}
 }
 
-// waitUntilAllMade waits for the answers to all pending MkdirLate requests.
+// waitUntilAllMade waits for the answers to all pending mkdirLate requests.
 func (d *Dir) waitUntilAllMade() {
 	d.mu.Lock()
 	making := slices.Collect(maps.Values(d.making))

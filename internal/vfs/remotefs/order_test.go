@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"io/fs"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -68,12 +69,12 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 					return nil
 				})
 				d := openDir(t, h, "/")
-				must(t, d.MkdirLate("new", 0o755))
+				must(t, d.Make("new", vfs.Spec{Mode: fs.ModeDir | 0o755, Late: true}))
 				below, err := d.OpenDir("new", vfs.NoFollow) // the next one has to ask for it
 				must(t, err)
 				go func() { _ = use(d) }()
 				synctest.Wait()
-				must(t, d.Symlink("target", "another")) // others do not wait
+				must(t, vfs.Symlink(d, "target", "another")) // others do not wait
 				if n := early.Load(); n != 0 {
 					t.Errorf("%d requests before the directory is made", n)
 				}

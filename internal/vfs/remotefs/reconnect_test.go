@@ -97,7 +97,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 					err = w.Close()
 				}
 				if err == nil {
-					err = d.Mkdir(fmt.Sprint("d", i), 0o700) // which must not be done twice
+					err = vfs.Mkdir(d, fmt.Sprint("d", i), 0o700) // which must not be done twice
 				}
 				if err != nil {
 					t.Errorf("seed %d: %s: %v", seed, name, err)

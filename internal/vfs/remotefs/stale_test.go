@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -68,7 +69,7 @@ func TestOwnChangesShow(t *testing.T) {
 			}
 		},
 		"a new directory by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
-			must(t, d.MkdirLate("made", 0o700))
+			must(t, d.Make("made", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 			one := sub(t, d, "made", vfs.NoFollow)
 			_, err := one.Lstat(".") // it is made now
 			must(t, err)

@@ -7,36 +7,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// Mkdir implements [vfs.Dir].
-func (d *dir) Mkdir(name string, perm fs.FileMode) error {
+// Make implements [vfs.Dir].
+func (d *dir) Make(name string, s vfs.Spec) error {
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
-		err := in.Mkdir(name, perm)
-		if again && errors.Is(err, fs.ErrExist) {
+		err := in.Make(name, s)
+		if !again || !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		switch s.Mode.Type() {
+		case fs.ModeDir:
 			return unlessEmptyDir(in, name, err)
+		case fs.ModeSymlink:
+			return unlessLinkTo(in, name, s.Target, err)
 		}
-		return err
-	})
-}
-
-// Symlink implements [vfs.Dir].
-func (d *dir) Symlink(target, name string) error {
-	return d.doOnce(name, func(in vfs.Dir, again bool) error {
-		err := in.Symlink(target, name)
-		if again && errors.Is(err, fs.ErrExist) {
-			return unlessLinkTo(in, name, target, err)
-		}
-		return err
-	})
-}
-
-// Mknod implements [vfs.Dir].
-func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return d.doOnce(name, func(in vfs.Dir, again bool) error {
-		err := in.Mknod(name, mode, dev)
-		if again && errors.Is(err, fs.ErrExist) {
-			return unlessSpecial(in, name, mode, dev, err)
-		}
-		return err
+		return unlessSpecial(in, name, s.Mode, s.Dev, err)
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/walk"
 )
@@ -111,7 +112,7 @@ func TestWeather(t *testing.T) {
 func syncInWeather(t *testing.T, tree string, seed uint64) {
 	from, to := newServer(t, tree), newServer(t, destTree)
 	direct := from.FS.TestRoot(t)
-	must(t, direct.Mknod("fifo", fs.ModeNamedPipe|0o600, 0))
+	must(t, vfs.Mknod(direct, "fifo", fs.ModeNamedPipe|0o600, 0))
 	src, _ := mount(t, from)
 	dst, _ := mount(t, to)
 	weather(from, seed)

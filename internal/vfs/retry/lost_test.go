@@ -29,9 +29,9 @@ func TestLostAnswers(t *testing.T) {
 			}
 			return f.Close()
 		}, "empty/ f new"},
-		{"mkdir", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }, "empty/ f new/"},
-		{"symlink", func(d vfs.Dir) error { return d.Symlink("target", "new") }, "empty/ f new"},
-		{"mknod", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o644, 0) }, "empty/ f new"},
+		{"mkdir", func(d vfs.Dir) error { return vfs.Mkdir(d, "new", 0o755) }, "empty/ f new/"},
+		{"symlink", func(d vfs.Dir) error { return vfs.Symlink(d, "target", "new") }, "empty/ f new"},
+		{"mknod", func(d vfs.Dir) error { return vfs.Mknod(d, "new", fs.ModeNamedPipe|0o644, 0) }, "empty/ f new"},
 		{"link", func(d vfs.Dir) error { return d.Link(d, "f", "new") }, "empty/ f new"},
 		{"rename", func(d vfs.Dir) error { return d.Rename("f", nil, "new", nil) }, "empty/ new"},
 		{"move", func(d vfs.Dir) error { return d.Rename("f", d, "new", nil) }, "empty/ new"},
@@ -43,7 +43,7 @@ func TestLostAnswers(t *testing.T) {
 		}, "empty/"},
 		{"replace", func(d vfs.Dir) error {
 			a, err := d.Lstat("f")
-			return errors.Join(err, d.Symlink("target", "new"), d.Rename("new", nil, "f", new(vfs.PremiseOf(a))))
+			return errors.Join(err, vfs.Symlink(d, "target", "new"), d.Rename("new", nil, "f", new(vfs.PremiseOf(a))))
 		}, "empty/ f"},
 	}
 	for _, tt := range tests {
@@ -83,9 +83,9 @@ func TestEntryOfAnotherProcess(t *testing.T) {
 		call        func(d vfs.Dir) error
 	}{
 		{"create", "new 644 x\n", func(d vfs.Dir) error { _, err := d.OpenFile("new", vfs.Create, 0o644); return err }},
-		{"mkdir", "new/f 644 x\n", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
-		{"symlink", "new -> elsewhere\n", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
-		{"mknod", "new 644 x\n", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o644, 0) }},
+		{"mkdir", "new/f 644 x\n", func(d vfs.Dir) error { return vfs.Mkdir(d, "new", 0o755) }},
+		{"symlink", "new -> elsewhere\n", func(d vfs.Dir) error { return vfs.Symlink(d, "target", "new") }},
+		{"mknod", "new 644 x\n", func(d vfs.Dir) error { return vfs.Mknod(d, "new", fs.ModeNamedPipe|0o644, 0) }},
 		{"link", "new 644 x\n", func(d vfs.Dir) error { return d.Link(d, "f", "new") }},
 	}
 	for _, tt := range tests {

@@ -159,16 +159,8 @@ func (d forgetful) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (v
 	return f, err
 }
 
-func (d forgetful) Mkdir(name string, perm fs.FileMode) error {
-	return d.s.answer("mkdir", name, d.Dir.Mkdir(name, perm))
-}
-
-func (d forgetful) Symlink(target, name string) error {
-	return d.s.answer("symlink", name, d.Dir.Symlink(target, name))
-}
-
-func (d forgetful) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return d.s.answer("mknod", name, d.Dir.Mknod(name, mode, dev))
+func (d forgetful) Make(name string, s vfs.Spec) error {
+	return d.s.answer(s.Op(), name, d.Dir.Make(name, s))
 }
 
 func (d forgetful) Link(oldDir vfs.Dir, oldname, newname string) error {

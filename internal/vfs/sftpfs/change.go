@@ -16,17 +16,28 @@ import (
 	"psync/internal/vfs"
 )
 
-func (d *dir) Mkdir(name string, perm fs.FileMode) error {
-	if !isName(name) {
-		return pathError("mkdir", name, errNotName)
+// Make implements [vfs.Dir].
+func (d *dir) Make(name string, s vfs.Spec) error {
+	switch {
+	case !isName(name):
+		return pathError(s.Op(), name, errNotName)
+	case s.Mode.IsDir() && s.Late:
+		d.mkdirLate(name, s.Mode.Perm())
+		return nil
+	case s.Mode.IsDir():
+		return d.mkdir(name, s.Mode.Perm())
+	case s.Mode.Type() == fs.ModeSymlink:
+		return d.symlink(s.Target, name)
 	}
+	return pathError(s.Op(), name, errors.ErrUnsupported)
+}
+
+func (d *dir) mkdir(name string, perm fs.FileMode) error {
 	return pathError("mkdir", name, d.s.mkdir(d.at(name), perm, false))
 }
 
-func (d *dir) Symlink(target, name string) error {
+func (d *dir) symlink(target, name string) error {
 	switch {
-	case !isName(name):
-		return pathError("symlink", name, errNotName)
 	case target == "":
 		return pathError("symlink", name, syscall.ENOENT)
 	case strings.Contains(target, "\x00"):

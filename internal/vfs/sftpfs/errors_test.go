@@ -25,8 +25,8 @@ func TestErrors(t *testing.T) {
 	const file, folder, link, nothing = 0o100644, 0o040755, 0o120777, 0
 	now := time.Unix(1e9, 0)
 	create := func(d vfs.Dir) error { return closed(d.OpenFile("f", vfs.Create, 0o644)) }
-	mkdir := func(d vfs.Dir) error { return d.Mkdir("f", 0o755) }
-	symlink := func(d vfs.Dir) error { return d.Symlink("target", "f") }
+	mkdir := func(d vfs.Dir) error { return vfs.Mkdir(d, "f", 0o755) }
+	symlink := func(d vfs.Dir) error { return vfs.Symlink(d, "target", "f") }
 	rename := func(d vfs.Dir) error { return d.Rename("old", nil, "f", nil) }
 	remove := func(d vfs.Dir) error { return d.Remove("f", nil) }
 	rmdir := func(d vfs.Dir) error { return d.Rmdir("f") }

@@ -148,7 +148,7 @@ func TestLostConnection(t *testing.T) {
 				return
 			}
 			<-h.Lost()
-			if err := d.Mkdir("d", 0o755); !isLost(err) || !isLost(h.Err()) {
+			if err := vfs.Mkdir(d, "d", 0o755); !isLost(err) || !isLost(h.Err()) {
 				t.Errorf("later: %v; the session: %v", err, h.Err())
 			}
 		})
