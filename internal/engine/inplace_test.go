@@ -5,7 +5,6 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 )
 
@@ -44,17 +43,6 @@ func TestInPlaceReplacesOtherKinds(t *testing.T) {
 	b.job.InPlace = true
 	b.mustRun(t)
 	b.wantTree(t, "f 644 x\ng 644 x\nl -> x\nprecious 644 x\n")
-}
-
-func TestInPlaceNeedsARewriter(t *testing.T) {
-	b := newSync(t, "f 644 x\n", "f 644 old\n")
-	b.job.InPlace = true
-	b.job.Dest = faultfs.Without(b.job.Dest, vfs.CanRewrite)
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	b.wantEvents(t, []string{"fail DST/f"}, report.Fail)
-	b.wantTree(t, "f 644 old\n")
 }
 
 // TestInPlaceFileThatBecomesAnotherKind changes the destination between looking at it and opening it.

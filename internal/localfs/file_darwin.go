@@ -11,8 +11,7 @@ import (
 
 // caps are the optional operations offered on macOS. Asking for holes has lost data, because APFS answers from what has
 // reached the disk. F_PUNCHHOLE only accepts whole blocks.
-const caps = vfs.CanNode |
-	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
+const caps = vfs.CanNode | vfs.HasIdentity | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanCloneFile | vfs.PrefersUncached
 
 func (f *file) Fallocate(mode vfs.FallocateMode, _, size int64) error {

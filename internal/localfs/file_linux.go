@@ -9,8 +9,7 @@ import (
 )
 
 // caps are the optional operations offered on Linux.
-const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanNode |
-	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate |
+const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanNode | vfs.HasIdentity | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanCopyPlain
 
 func (f *file) Clone(src vfs.File) error {

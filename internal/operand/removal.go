@@ -142,16 +142,14 @@ func refuse(parent vfs.Dir, name string, slash bool) error {
 	case !attr.Mode.IsDir():
 		return nil
 	}
-	if parent.Caps().Has(vfs.CanConfine) {
-		d, err := parent.OpenDir(name, vfs.NoXDev)
-		switch {
-		case err == nil:
-			return d.Close()
-		case errors.Is(err, vfs.ErrMount):
-			return ErrMountPoint
-		case !errors.Is(err, fs.ErrPermission):
-			return err
-		}
+	d, err := parent.OpenDir(name, vfs.NoXDev)
+	switch {
+	case err == nil:
+		return d.Close()
+	case errors.Is(err, vfs.ErrMount):
+		return ErrMountPoint
+	case !errors.Is(err, fs.ErrPermission):
+		return err
 	}
 	up, err := parent.Lstat(".")
 	if err == nil && up.Dev != attr.Dev {

@@ -19,10 +19,10 @@ const (
 
 // Caps of directories.
 const (
-	CanFollow  Caps = 1 << (8 + iota) // Dir.Stat, OpenDir with Follow, OpenFile with ReadFollow
-	CanConfine                        // Dir.OpenDir with NoXDev
+	_ Caps = 1 << (8 + iota)
 	_
-	CanRewrite    // Dir.OpenFile with ReadWrite
+	_
+	_
 	CanOpenCreate // Dir.OpenFile with OpenCreate
 	CanCloneFile  // Dir.CloneFile
 	CanMknod      // Dir.Make of a fifo, socket or device

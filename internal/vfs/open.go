@@ -17,17 +17,6 @@ const (
 // OpenDir opens a directory as the method of in does, for callers of [Descend].
 func (how Resolve) OpenDir(in Dir, name string) (Dir, error) { return in.OpenDir(name, how) }
 
-// Needs returns the caps that OpenDir needs.
-func (how Resolve) Needs() Caps {
-	switch how {
-	case Follow:
-		return CanFollow
-	case NoXDev:
-		return CanConfine
-	}
-	return 0
-}
-
 // An OpenMode says how [Dir].OpenFile opens a file, as the flags of open(2) do.
 type OpenMode uint8
 
@@ -74,5 +63,5 @@ func (m OpenMode) Writes() bool { return m >= ReadWrite }
 
 // Needs returns the caps that OpenFile needs.
 func (m OpenMode) Needs() Caps {
-	return [...]Caps{ReadFollow: CanFollow, ReadWrite: CanRewrite, OpenCreate: CanOpenCreate, CreateLate: CanCreateLate}[m]
+	return [...]Caps{OpenCreate: CanOpenCreate, CreateLate: CanCreateLate}[m]
 }

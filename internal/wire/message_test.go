@@ -27,7 +27,7 @@ func infoSample() wire.DirInfo {
 			SlowExclusive: true, AppleDouble: true, ServerACLs: true, LacksACLs: true, RootIno: 2, DOSFlags: true,
 			CopiesUp: true, TimesStay: true,
 		},
-		Caps: vfs.CanNode | vfs.CanFollow, HasDefaultACL: true,
+		Caps: vfs.CanNode | vfs.CanLink, HasDefaultACL: true,
 	}
 }
 

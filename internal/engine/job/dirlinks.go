@@ -94,9 +94,6 @@ func (w *Worker) ReportCutDirlinks() {
 
 // checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
 func (r *Run) checkDirlink(dst vfs.Dir, name string) error {
-	if !dst.Caps().Has(vfs.CanFollow) {
-		return nil // the link was not followed before either
-	}
 	attr, err := dst.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && r.DirlinkSources(attr.ID()) == 0 {
 		return errDirlinkCut

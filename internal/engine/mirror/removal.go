@@ -144,7 +144,7 @@ func (rm *Removal) Path() string {
 // OpenDir opens a directory that will be removed. It fails for a link and, unless crossMounts is true, for a mount
 // point.
 func OpenDir(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
-	if !crossMounts && in.Caps().Has(vfs.CanConfine) {
+	if !crossMounts {
 		return in.OpenDir(name, vfs.NoXDev)
 	}
 	return in.OpenDir(name, vfs.NoFollow)

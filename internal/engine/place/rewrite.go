@@ -11,8 +11,6 @@ import (
 	"psync/internal/vfs"
 )
 
-var errNoRewriter = errors.New("this file system cannot write into existing files; leave out --inplace")
-
 // rewrite copies into an existing file. If that fails, the file's time is that of the failure, or a mark, so that the
 // file does not look current.
 func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Source, o *Outcome) (err error) {
@@ -84,9 +82,6 @@ func openLifting(j *job.Worker, in vfs.Dir, name string) (f vfs.File, lifted *at
 // is restored at once: an open file stays writable, also over NFS and SMB, and a run that is killed later leaves the
 // mode unchanged.
 func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
-	if !in.Caps().Has(vfs.CanRewrite) {
-		return nil, errNoRewriter
-	}
 	f, err := in.OpenFile(name, vfs.ReadWrite, 0)
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, err

@@ -44,7 +44,6 @@ func (s *Selector) link(d Dir, e vfs.Entry) (fs.FileMode, Omission) {
 // Stat returns the attributes of an entry, or of its target if it is a link and follow is true. It asks the volume only
 // for what the listing did not say.
 func Stat(dir vfs.Dir, e vfs.Entry, follow bool) (vfs.Attr, error) {
-	follow = follow && dir.Caps().Has(vfs.CanFollow)
 	if attr, known := e.Attr(follow); known {
 		return attr, nil
 	}
@@ -57,7 +56,7 @@ func Stat(dir vfs.Dir, e vfs.Entry, follow bool) (vfs.Attr, error) {
 // Look is Stat with an answer from the volume itself: see [vfs.Dir].
 func Look(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 	attr, err := dir.Look(name)
-	if err == nil && attr.Mode.Type() == fs.ModeSymlink && follow && dir.Caps().Has(vfs.CanFollow) {
+	if err == nil && attr.Mode.Type() == fs.ModeSymlink && follow {
 		return dir.Stat(name)
 	}
 	return attr, err
@@ -65,7 +64,7 @@ func Look(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 
 // OpenFile opens a file. It follows a link if follow is true.
 func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
-	if follow && dir.Caps().Has(vfs.CanFollow) {
+	if follow {
 		return dir.OpenFile(name, vfs.ReadFollow, 0)
 	}
 	return dir.OpenFile(name, vfs.ReadOnly, 0)
@@ -73,7 +72,7 @@ func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
 
 // OpenDir opens a directory. It follows a link if follow is true.
 func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
-	if follow && in.Caps().Has(vfs.CanFollow) {
+	if follow {
 		return in.OpenDir(name, vfs.Follow)
 	}
 	return in.OpenDir(name, vfs.NoFollow)

@@ -101,7 +101,7 @@ func openRules(dir vfs.Dir, name string) (io.ReadCloser, error) {
 	}
 	attr, statErr := dir.Lstat(name)
 	link := statErr == nil && attr.Mode.Type() == fs.ModeSymlink
-	if link && dir.Caps().Has(vfs.CanFollow) {
+	if link {
 		f, err = dir.OpenFile(name, vfs.ReadFollow, 0)
 	}
 	if err != nil {

@@ -138,7 +138,7 @@ func (c *checker) check(t task, claim *walk.Claim[task]) (found int64, err error
 }
 
 func (c *checker) open(in vfs.Dir, name string) (vfs.Dir, error) {
-	if c.Follow && in.Caps().Has(vfs.CanFollow) {
+	if c.Follow {
 		return in.OpenDir(name, vfs.Follow)
 	}
 	return in.OpenDir(name, vfs.NoFollow)

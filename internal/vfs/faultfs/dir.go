@@ -71,7 +71,7 @@ func (d *hookedDir) Look(name string) (vfs.Attr, error) {
 }
 
 func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
-	return get(d.offer(vfs.CanFollow, "stat", name), d.Dir.Stat, name)
+	return get(d.before("stat", name), d.Dir.Stat, name)
 }
 
 func (d *hookedDir) Readlink(name string) (string, error) {
@@ -105,7 +105,7 @@ func (d *hookedDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	case vfs.Parent:
 		op = "openparent"
 	}
-	if err := d.offer(how.Needs(), op, name); err != nil {
+	if err := d.before(op, name); err != nil {
 		return nil, err
 	}
 	sub, err := d.Dir.OpenDir(name, how)

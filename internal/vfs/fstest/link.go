@@ -40,7 +40,7 @@ var linkRules = []rule{
 		must(t, errors.Join(err, d.Link(d, "dangling", "new")))
 	}, want: "dangling -> nowhere\nfile 644\nlink -> file\nnew (= dangling)\n\"new link\" (= link)\n"},
 
-	{name: "Stat, OpenDir and OpenFile look through links, wherever they lead", needs: vfs.CanFollow, tree: `
+	{name: "Stat, OpenDir and OpenFile look through links, wherever they lead", tree: `
 		file 600 contents
 		dir/b/deep 644 contents
 		dir/b/up -> ../../file
@@ -64,13 +64,13 @@ var linkRules = []rule{
 		wantThrough(t, b, "back", lstat(t, b, "deep"))
 		wantThrough(t, b, "self", lstat(t, b, "."))
 	}},
-	{name: "an absolute link is followed", needs: vfs.CanFollow, tree: "link -> /\nsub/link -> /", check: func(t *testing.T, d vfs.Dir) {
+	{name: "an absolute link is followed", tree: "link -> /\nsub/link -> /", check: func(t *testing.T, d vfs.Dir) {
 		root, err := d.OpenDir("link", vfs.Follow)
 		lasting(t, root, err)
 		wantThrough(t, d, "link", lstat(t, root, "."))
 		wantThrough(t, openDir(t, d, "sub"), "link", lstat(t, root, "."))
 	}},
-	{name: "following fails where a link leads nowhere", needs: vfs.CanFollow, tree: `
+	{name: "following fails where a link leads nowhere", tree: `
 		file 644
 		dir/
 		nowhere -> missing
@@ -93,14 +93,14 @@ var linkRules = []rule{
 		}
 		wantError(t, closed(d.OpenDir("slash", vfs.Follow)), "slash")
 	}},
-	{name: "a followed directory does not follow", needs: vfs.CanFollow, tree: "dir/sub/\ndir/file 644\ndir/to-sub -> sub\ndir/to-file -> file\nlink -> dir", check: func(t *testing.T, d vfs.Dir) {
+	{name: "a followed directory does not follow", tree: "dir/sub/\ndir/file 644\ndir/to-sub -> sub\ndir/to-file -> file\nlink -> dir", check: func(t *testing.T, d vfs.Dir) {
 		sub, err := d.OpenDir("link", vfs.Follow)
 		lasting(t, sub, err)
 		wantError(t, closed(sub.OpenDir("to-sub", vfs.NoFollow)), "to-sub")
 		wantError(t, closed(sub.OpenFile("to-file", vfs.ReadOnly, 0)), "to-file")
 		wantThrough(t, sub, "to-sub", lstat(t, sub, "sub"))
 	}},
-	{name: "a link in a moved directory leads on from there", needs: vfs.CanFollow, tree: "file 644 here\nto/file 644 contents\ndir/link -> ../file", check: func(t *testing.T, d vfs.Dir) {
+	{name: "a link in a moved directory leads on from there", tree: "file 644 here\nto/file 644 contents\ndir/link -> ../file", check: func(t *testing.T, d vfs.Dir) {
 		dir, to := openDir(t, d, "dir"), openDir(t, d, "to")
 		must(t, d.Rename("dir", to, "dir", nil))
 		wantThrough(t, dir, "link", lstat(t, to, "file"))

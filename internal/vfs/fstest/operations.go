@@ -89,6 +89,7 @@ var now = time.Unix(1_000_000_000, 0)
 var operations = []operation{
 	{"Lstat", 0, "......M.", nil, asks(vfs.Dir.Lstat), ""},
 	{"OpenDir", 0, "-..---M?", nil, opens(vfs.NoFollow.OpenDir), ""},
+	{"OpenDir NoXDev", 0, "-..---M?", nil, opens(vfs.NoXDev.OpenDir), ""},
 	{"OpenFile ReadOnly", 0, ".??---M?", nil, opensFile(vfs.ReadOnly), ""},
 	{"Readlink", 0, "---...M-", nil, asks(vfs.Dir.Readlink), ""},
 	{"OpenFile Create", 0, "EEEEEE.-", added(" 604"), opensFile(vfs.Create), ""},
@@ -116,10 +117,10 @@ var operations = []operation{
 	{"Link to", vfs.CanLink, "EEEEEE.-", linked("temp", ""), func(d vfs.Dir, name string) error { return d.Link(d, "temp", name) }, ""},
 	{"Link from another directory to", vfs.CanLink, "EEEEEE.-", linked("from/temp", ""), from(func(d, old vfs.Dir, name string) error { return d.Link(old, "temp", name) }), ""},
 
-	{"Stat", vfs.CanFollow, ".....MM.", nil, asks(vfs.Dir.Stat), ""},
-	{"OpenDir, following", vfs.CanFollow, "-..-.MM?", nil, opens(vfs.Follow.OpenDir), ""},
-	{"OpenFile ReadFollow", vfs.CanFollow, ".??.?MM?", nil, opensFile(vfs.ReadFollow), ""},
-	{"OpenFile ReadWrite", vfs.CanRewrite, ".-----M-", nil, opensFile(vfs.ReadWrite), ""},
+	{"Stat", 0, ".....MM.", nil, asks(vfs.Dir.Stat), ""},
+	{"OpenDir, following", 0, "-..-.MM?", nil, opens(vfs.Follow.OpenDir), ""},
+	{"OpenFile ReadFollow", 0, ".??.?MM?", nil, opensFile(vfs.ReadFollow), ""},
+	{"OpenFile ReadWrite", 0, ".-----M-", nil, opensFile(vfs.ReadWrite), ""},
 	{"OpenFile OpenCreate", vfs.CanOpenCreate, ".DDLLL.-", added(" 604"), opensFile(vfs.OpenCreate), ""},
 
 	{"Node.Stat", vfs.CanNode, "......M.", nil, onNode(func(n vfs.Node) error { _, err := n.Stat(); return err }), ""},

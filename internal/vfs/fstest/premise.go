@@ -103,7 +103,7 @@ var premiseRules = []sharedRule{
 			t.Error("a directory was removed")
 		}
 	}, "dir/ 755\nf 644 contents\nlink -> f\ntemp 644 new\n"},
-	{"Remove with a premise can look through a link", vfs.CanFollow, func(t *testing.T, d, other vfs.Dir) {
+	{"Remove with a premise can look through a link", 0, func(t *testing.T, d, other vfs.Dir) {
 		only := vfs.PremiseOf(lstat(t, d, "f"))
 		only.Follow = true
 		rewrite(t, other, "f", "edited by another")

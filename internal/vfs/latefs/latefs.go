@@ -120,7 +120,7 @@ type unmadeDir struct{ vfs.Dir }
 
 func (d *unmadeDir) Make(string, vfs.Spec) error                  { return nil }
 func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error) { return d, nil }
-func (d *unmadeDir) Caps() vfs.Caps                               { return vfs.CanMkdirLate | vfs.CanConfine | vfs.CanFollow }
+func (d *unmadeDir) Caps() vfs.Caps                               { return vfs.CanMkdirLate }
 func (d *unmadeDir) Close() error                                 { return nil }
 
 func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {

@@ -50,8 +50,6 @@ func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 			}
 			return d.openDir(n, name)
 		})
-	case vfs.NoXDev:
-		return nil, errors.ErrUnsupported
 	case vfs.Parent:
 		return result(&d.handle, "open", "..", func() (vfs.Dir, error) {
 			if d.node.Nlink == 0 {

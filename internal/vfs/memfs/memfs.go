@@ -19,9 +19,7 @@ import (
 var devices atomic.Uint64
 
 // memCaps are the optional operations that an FS offers.
-const memCaps = vfs.CanFollow | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanNode |
-	vfs.HasIdentity
+const memCaps = vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink | vfs.CanNode | vfs.HasIdentity
 
 // An FS is a file system in memory. It behaves as Linux does for root: modes and owners are kept but not enforced, a
 // directory's modification time changes with its entries, and a change of owner removes the set-id bits of a file.

@@ -11,9 +11,7 @@ import (
 )
 
 // offered are the optional operations of a server that this side can request.
-const offered = vfs.CanClone | vfs.CanCopyRange |
-	vfs.CanFollow | vfs.CanConfine | vfs.CanRewrite | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink |
-	vfs.CanNode | vfs.HasIdentity
+const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink | vfs.CanNode | vfs.HasIdentity
 
 // added are the operations that every server of this protocol offers.
 const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount

@@ -1,7 +1,6 @@
 package sftpfs
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -39,7 +38,7 @@ func (s *session) openDir(op, name, path string, k known, err error, checksLinks
 func (d *dir) Close() error { return nil }
 
 func (d *dir) Caps() vfs.Caps {
-	caps := vfs.CanFollow | vfs.CanRewrite | vfs.CanMkdirLate
+	caps := vfs.CanMkdirLate
 	if d.s.ext.hardlink {
 		caps |= vfs.CanLink
 	}
@@ -148,8 +147,6 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	var k known
 	var err error
 	switch how {
-	case vfs.NoXDev:
-		return nil, errors.ErrUnsupported
 	case vfs.Parent:
 		name, at = "..", path.Dir(d.path)
 		k, err = d.s.look(at)
