@@ -36,7 +36,7 @@ type Got struct {
 	Extra *Extra
 	Whole bool     // Data is all of the contents, and the file is not open
 	Data  []byte   // if Whole
-	After vfs.Attr // if Whole: what StatChange said when Data had been read
+	After vfs.Attr // if Whole: what File.Statx said when Data had been read
 }
 
 func (*Got) kind() (byte, Role) { return 32, RoleAnswer }
@@ -120,7 +120,7 @@ func (r *Range) fields(c *coder) {
 	c.check(r.Start <= r.End, "range")
 }
 
-// StatFile is File.Stat or, with Change, File.StatChange.
+// StatFile is File.Stat or, with Change, File.Statx.
 type StatFile struct {
 	File   Handle
 	Change bool
