@@ -66,9 +66,9 @@ func (s *server) stat(at *object, name string, follow bool) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	if follow && s.Root == "" {
-		return d.Stat(name)
+		return d.Statx(name, vfs.StatxFollow)
 	}
-	a, err := d.Look(name)
+	a, err := d.Statx(name, vfs.StatxFresh)
 	if err == nil && follow && a.Mode.Type() == fs.ModeSymlink {
 		err = errOutside
 	}

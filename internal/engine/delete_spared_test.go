@@ -126,7 +126,7 @@ func (d elsewhere) Lstat(name string) (vfs.Attr, error) {
 	return d.Dir.Lstat(name)
 }
 
-func (d elsewhere) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
+func (d elsewhere) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return d.Lstat(name) }
 
 // other is a directory on another device.
 type other struct{ vfs.Dir }
@@ -137,7 +137,7 @@ func (o other) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
-func (o other) Look(name string) (vfs.Attr, error) { return o.Lstat(name) }
+func (o other) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return o.Lstat(name) }
 
 func TestFilesFromRemovesNothing(t *testing.T) {
 	b := newMirror(t, "a/f 644 x\na/g 644 x\nb/f 644 x\n", "a/gone 644 x\nb/gone 644 x\ngone 644 x\n")

@@ -67,7 +67,7 @@ func (r remembering) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
-func (r remembering) Look(name string) (vfs.Attr, error) { return r.Lstat(name) }
+func (r remembering) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return r.Lstat(name) }
 
 func (r remembering) Set(name string, changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error {

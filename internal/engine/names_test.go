@@ -136,11 +136,12 @@ type changingNames struct {
 
 func (c *changingNames) Lstat(name string) (vfs.Attr, error) { return c.Dir.Lstat(c.stored(name)) }
 
-func (c *changingNames) Look(name string) (vfs.Attr, error) { return c.Lstat(name) }
+func (c *changingNames) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return c.Lstat(name) }
+
 func (c *changingNames) Remove(name string, only *vfs.Premise) error {
 	return c.Dir.Remove(c.stored(name), only)
 }
-func (c *changingNames) Rmdir(name string) error { return c.Dir.Rmdir(c.stored(name)) }
+func (c *changingNames) Rmdir(name string) error            { return c.Dir.Rmdir(c.stored(name)) }
 func (c *changingNames) Make(name string, s vfs.Spec) error { return c.Dir.Make(c.stored(name), s) }
 
 func (c *changingNames) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {

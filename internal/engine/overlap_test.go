@@ -219,7 +219,9 @@ func TestTimesAreSetOnOurFileOnly(t *testing.T) {
 // identified is a directory that reports the identities of its entries.
 type identified struct{ located }
 
-func (i identified) IDOf(name string) (vfs.ID, error) {
-	attr, err := i.Lstat(name)
-	return attr.ID(), err
+func (i identified) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxID {
+		return i.Lstat(name)
+	}
+	return i.located.Statx(name, want)
 }

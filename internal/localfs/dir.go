@@ -94,7 +94,18 @@ func callOn(op, name string, f func() error) error {
 
 func (d *dir) Lstat(name string) (vfs.Attr, error) { return d.stat("lstat", name, false) }
 
-func (d *dir) Stat(name string) (vfs.Attr, error) { return d.stat("stat", name, true) }
+// Statx implements [vfs.Dir].
+func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch want {
+	case vfs.StatxID:
+		return d.identify(name)
+	case vfs.StatxFresh:
+		return d.lstatFresh(name)
+	case vfs.StatxFollow:
+		return d.stat("stat", name, true)
+	}
+	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+}
 
 func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	if err := check(op, name); err != nil {

@@ -25,14 +25,14 @@ func TestIdentityIsThatOfStat(t *testing.T) {
 	if err != nil || byFile.ID() != attr.ID() {
 		t.Errorf("ID of the file = %v, %v, want %v", byFile.ID(), err, attr.ID())
 	}
-	byName, err := d.IDOf("f")
-	if err != nil || byName != attr.ID() {
-		t.Errorf("ID of the name = %v, %v, want %v", byName, err, attr.ID())
+	byName, err := d.Statx("f", vfs.StatxID)
+	if err != nil || byName.ID() != attr.ID() {
+		t.Errorf("ID of the name = %v, %v, want %v", byName.ID(), err, attr.ID())
 	}
-	if _, err := d.IDOf("missing"); err == nil {
+	if _, err := d.Statx("missing", vfs.StatxID); err == nil {
 		t.Error("a missing name has an identity")
 	}
-	if _, err := d.IDOf(".."); err == nil {
+	if _, err := d.Statx("..", vfs.StatxID); err == nil {
 		t.Error("the parent has an identity")
 	}
 }

@@ -86,7 +86,7 @@ func TestFollowsAnAbsoluteLink(t *testing.T) {
 	fstest.Fill(t, other, fmt.Sprintf("file -> %s\ndir -> %s", filepath.Join(top, "dir", "file"), filepath.Join(top, "dir")))
 	follower := other
 
-	if a, err := follower.Stat("file"); err != nil || a.Size != int64(len("contents")) {
+	if a, err := follower.Statx("file", vfs.StatxFollow); err != nil || a.Size != int64(len("contents")) {
 		t.Errorf("Stat = %+v, %v", a, err)
 	}
 	dir, err := follower.OpenDir("dir", vfs.Follow)

@@ -200,7 +200,7 @@ func BenchmarkLstat(b *testing.B) {
 
 func BenchmarkStat(b *testing.B) {
 	d := openTemp(b)
-	benchmarkAttr(b, d, d.Stat)
+	benchmarkAttr(b, d, func(name string) (vfs.Attr, error) { return d.Statx(name, vfs.StatxFollow) })
 }
 
 func benchmarkAttr(b *testing.B, d vfs.Dir, attr func(name string) (vfs.Attr, error)) {

@@ -9,17 +9,17 @@ import (
 	"psync/internal/vfs"
 )
 
-// IDOf implements [vfs.Dir].
-func (d *dir) IDOf(name string) (vfs.ID, error) {
+// identify returns the identity of an entry, without asking a server.
+func (d *dir) identify(name string) (vfs.Attr, error) {
 	if err := checkEntry("lstat", name); err != nil {
-		return vfs.ID{}, err
+		return vfs.Attr{}, err
 	}
 	id, err := identity(d.fd, name, unix.AT_SYMLINK_NOFOLLOW)
-	return id, pathError("lstat", name, err)
+	return vfs.Attr{Dev: id.Dev, Ino: id.Ino}, pathError("lstat", name, err)
 }
 
-// Look implements [vfs.Dir]. It asks a server even if the answer is cached.
-func (d *dir) Look(name string) (vfs.Attr, error) {
+// lstatFresh asks a server even if the answer is cached.
+func (d *dir) lstatFresh(name string) (vfs.Attr, error) {
 	if err := check("lstat", name); err != nil {
 		return vfs.Attr{}, err
 	}

@@ -2,7 +2,14 @@
 
 package localfs
 
-import "psync/internal/vfs"
+import (
+	"errors"
 
-// Look implements [vfs.Dir].
-func (d *dir) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
+	"psync/internal/vfs"
+)
+
+func (d *dir) identify(name string) (vfs.Attr, error) {
+	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+}
+
+func (d *dir) lstatFresh(name string) (vfs.Attr, error) { return d.Lstat(name) }

@@ -40,26 +40,27 @@ func (p Premise) Holds(now Attr) bool {
 // only is nil. It is for implementations whose methods ask the volume directly. There remains a race between two system
 // calls.
 func CheckRemoved(d Dir, name string, only *Premise) error {
+	want := StatxFresh
 	if only != nil && only.Follow {
-		return only.check("remove", name, d.Stat)
+		want = StatxFollow
 	}
-	return only.check("remove", name, d.Look)
+	return only.check("remove", d, name, want)
 }
 
 // CheckReplaced does the same for an entry that is about to be replaced by another, and that must exist.
 func CheckReplaced(d Dir, newname string, only *Premise) error {
-	err := only.check("rename", newname, d.Look)
+	err := only.check("rename", d, newname, StatxFresh)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = &fs.PathError{Op: "rename", Path: newname, Err: ErrChanged}
 	}
 	return err
 }
 
-func (p *Premise) check(op, name string, look func(string) (Attr, error)) error {
+func (p *Premise) check(op string, d Dir, name string, want StatxWant) error {
 	if p == nil {
 		return nil
 	}
-	now, err := look(name)
+	now, err := d.Statx(name, want)
 	if err == nil && !p.Holds(now) {
 		err = &fs.PathError{Op: op, Path: name, Err: ErrChanged}
 	}

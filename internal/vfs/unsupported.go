@@ -40,8 +40,8 @@ func (UnsupportedFile) NextData(int64) (start, end int64, err error) {
 // return [errors.ErrUnsupported], or zero values if they return no error.
 type UnsupportedDir struct{}
 
-func (UnsupportedDir) Caps() Caps                { return 0 }
-func (UnsupportedDir) Stat(string) (Attr, error) { return Attr{}, errors.ErrUnsupported }
+func (UnsupportedDir) Caps() Caps                            { return 0 }
+func (UnsupportedDir) Statx(string, StatxWant) (Attr, error) { return Attr{}, errors.ErrUnsupported }
 
 func (UnsupportedDir) CopyPlain(Dir, string, *PlainOptions) (int64, error) {
 	return 0, errors.ErrUnsupported
@@ -56,8 +56,6 @@ func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, 
 func (UnsupportedDir) Link(Dir, string, string) error { return errors.ErrUnsupported }
 
 func (UnsupportedDir) Node(string) (Node, error) { return nil, errors.ErrUnsupported }
-
-func (UnsupportedDir) IDOf(string) (ID, error) { return ID{}, errors.ErrUnsupported }
 
 func (UnsupportedDir) Statfs() (Volume, error)                                { return Volume{}, errors.ErrUnsupported }
 func (UnsupportedDir) Count(context.Context) (files, bytes int64, known bool) { return 0, 0, false }

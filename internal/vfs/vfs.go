@@ -4,7 +4,7 @@
 // Every operation is relative to an open directory and takes one path element,
 // so no operation can be redirected by concurrent changes to a path,
 // and trees deeper than any path limit work. No operation follows a symbolic link
-// except Stat, OpenDir with Follow, and OpenFile with ReadFollow.
+// except Statx with StatxFollow, OpenDir with Follow, and OpenFile with ReadFollow.
 //
 // Errors are *fs.PathError whose Path is the name given. [Caps] lists operations that not every file system offers.
 // Such a method returns [errors.ErrUnsupported] (or an error wrapping it) if it has changed nothing and the caller must
@@ -26,8 +26,8 @@ type Dir interface {
 	// Lstat returns the attributes of an entry, or of the directory itself for ".". Those of the directory itself may be
 	// as old as its opening or listing on a remote host, and any may be cached by the system on a network.
 	Lstat(name string) (Attr, error)
-	// Look is Lstat for a caller that is about to change something: it always asks the volume.
-	Look(name string) (Attr, error)
+	// Statx is Lstat as want says. Callers that are about to change something use StatxFresh.
+	Statx(name string, want StatxWant) (Attr, error)
 	// ReadDir calls yield with the entries, some at a time, in no particular
 	// order, without "." and "..". The slice is valid until yield returns; the
 	// names stay valid. It stops at the first error, including an error of yield.
@@ -61,8 +61,6 @@ type Dir interface {
 	// Caps returns which of the methods that [Caps] lists, including those of files, are offered. The methods below
 	// that have no cap may also return [errors.ErrUnsupported].
 	Caps() Caps
-	// Stat does what Lstat does, but follows symbolic links, wherever they lead, inside the tree or not.
-	Stat(name string) (Attr, error)
 	// CopyPlain copies a plain file of src to the same name in this directory, where it must not exist, and returns the
 	// file's size. It does in few system calls what OpenFile, Stat and other methods do. A plain file is a regular
 	// file that has nothing but contents shorter than o.Buf, rwx bits, an owner, and a modification time that every
@@ -90,8 +88,6 @@ type Dir interface {
 	// metadata. The caller closes it. Node may succeed without accessing the entry; then only the methods of the result
 	// fail for a name that does not exist.
 	Node(name string) (Node, error)
-	// IDOf returns the identity of an entry from what the system has cached, without a round trip.
-	IDOf(name string) (ID, error)
 	// Statfs describes the volume that the directory is on.
 	Statfs() (Volume, error)
 	// Count returns the number of regular files below the directory and the sum of their sizes. It does not follow
@@ -213,14 +209,15 @@ func (s Stamp) Time() time.Time {
 	return time.Unix(0, int64(s))
 }
 
-// A StatxWant says which attributes [File].Statx returns, like the mask and the flags of statx(2).
+// A StatxWant says which attributes Statx returns, like the mask and the flags of statx(2).
 type StatxWant uint8
 
 // The values of StatxWant.
 const (
 	StatxID     StatxWant = iota // the identity, without a round trip
-	StatxChange                  // the size, the modification time and the change time
-	StatxFresh                   // as StatxChange, from the server even if the answer is cached
+	StatxChange                  // of a file: the size, the modification time and the change time
+	StatxFresh                   // as StatxChange, or all attributes of an entry of a directory, even if they are cached by the system
+	StatxFollow                  // of an entry of a directory: those of what a symbolic link leads to, inside the tree or not
 )
 
 // Statx returns what f.Statx does or, if that is unsupported, what f.Stat does.

@@ -94,7 +94,7 @@ func (w *Worker) ReportCutDirlinks() {
 
 // checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
 func (r *Run) checkDirlink(dst vfs.Dir, name string) error {
-	attr, err := dst.Stat(name)
+	attr, err := dst.Statx(name, vfs.StatxFollow)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && r.DirlinkSources(attr.ID()) == 0 {
 		return errDirlinkCut
 	}

@@ -11,7 +11,7 @@ import (
 
 // LeadsToDir reports whether the link called name in dir leads to a directory.
 func LeadsToDir(dir vfs.Dir, name string) bool {
-	attr, err := dir.Stat(name)
+	attr, err := dir.Statx(name, vfs.StatxFollow)
 	return err == nil && attr.Mode.IsDir()
 }
 

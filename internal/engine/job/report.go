@@ -168,7 +168,7 @@ func (r *Run) hasVanished(d *Dir, name string) bool {
 		if d.Src == nil {
 			return true
 		}
-		now, err := d.Src.Look(".")
+		now, err := d.Src.Statx(".", vfs.StatxFresh)
 		return errors.Is(err, fs.ErrNotExist) || err == nil && now.Nlink == 0
 	}
 	in, side, err := up.Use()
@@ -176,7 +176,7 @@ func (r *Run) hasVanished(d *Dir, name string) bool {
 		return side == pairs.Source && errors.Is(err, fs.ErrNotExist)
 	}
 	defer up.Done()
-	_, err = in.Src.Look(name)
+	_, err = in.Src.Statx(name, vfs.StatxFresh)
 	return errors.Is(err, fs.ErrNotExist)
 }
 

@@ -94,7 +94,7 @@ func (p *Premise) Holds(r *job.Run, d *job.Dir) (bool, error) {
 		attr, err := source.Look(d.Src, p.Name, r.Links.Follows())
 		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
 	}
-	attr, err := d.Src.Look(p.Name)
+	attr, err := d.Src.Statx(p.Name, vfs.StatxFresh)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		other, err := gainedAlias(r, d, p.Name)
@@ -113,7 +113,7 @@ func (p *Premise) Holds(r *job.Run, d *job.Dir) (bool, error) {
 // one may have names that this one lacks. The path is resolved again only if the change time of the directory differs
 // from that at its listing, as it does after the directory is renamed. Renaming one of its ancestors goes unnoticed.
 func inPlace(r *job.Run, d *job.Dir) (bool, error) {
-	now, err := d.Src.Look(".")
+	now, err := d.Src.Statx(".", vfs.StatxFresh)
 	switch {
 	case err != nil:
 		return false, ignoreNotExist(err)
@@ -129,7 +129,7 @@ func inPlace(r *job.Run, d *job.Dir) (bool, error) {
 		return false, ignoreNotExist(err)
 	}
 	defer closeDir()
-	there, err := again.Look(".")
+	there, err := again.Statx(".", vfs.StatxFresh)
 	if err == nil && there.ID() != now.ID() {
 		err = source.ErrSwapped
 	}
@@ -150,7 +150,7 @@ func gainedAlias(r *job.Run, d *job.Dir, name string) (bool, error) {
 	if d.Relisting == nil {
 		return false, nil
 	}
-	now, err := d.Src.Look(".")
+	now, err := d.Src.Statx(".", vfs.StatxFresh)
 	if err != nil || now.Mtime.Equal(d.Attr.Mtime) {
 		return false, err
 	}

@@ -95,8 +95,8 @@ func (t target) stillOurs(id vfs.ID) bool {
 	if t.temporary || id == (vfs.ID{}) {
 		return true
 	}
-	now, err := t.Dir.IDOf(t.Name)
-	return err != nil || now == id
+	now, err := t.Dir.Statx(t.Name, vfs.StatxID)
+	return err != nil || now.ID() == id
 }
 
 // publish renames an entry to a name that must not exist yet, as far as the file system can guarantee that.
@@ -106,7 +106,7 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	case errors.Is(err, errors.ErrUnsupported):
 		// Only other runs could make the name now: within this run, two workers use the same name only if the
 		// destination folds names, and rarely at the same time.
-		if _, err := to.Look(newname); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := to.Statx(newname, vfs.StatxFresh); !errors.Is(err, fs.ErrNotExist) {
 			return cmp.Or(err, fs.ErrExist)
 		}
 		return vfs.Rename(from, oldname, to, newname, nil)

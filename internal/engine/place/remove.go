@@ -20,7 +20,7 @@ func Remove(ctx context.Context, j *job.Worker, d *job.Dir, e Entry) error {
 	case !j.Run.Backups.On:
 		return j.Run.Lifter.Remove(d.Dst, e.Name, e.Only)
 	}
-	if now, err := d.Dst.Look(e.Name); err != nil || !e.Only.Holds(now) {
+	if now, err := d.Dst.Statx(e.Name, vfs.StatxFresh); err != nil || !e.Only.Holds(now) {
 		return vfs.JoinErrors(err, vfs.ErrChanged)
 	}
 	dirs, err := j.Run.BackupDirs(d)

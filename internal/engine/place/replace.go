@@ -109,7 +109,7 @@ func backUp(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, how func(co
 		return backup.Backup{}, nil
 	}
 	if e.Only != nil {
-		if now, err := d.Dst.Look(e.Name); err != nil || !e.Only.Holds(now) {
+		if now, err := d.Dst.Statx(e.Name, vfs.StatxFresh); err != nil || !e.Only.Holds(now) {
 			return backup.Backup{}, vfs.ErrChanged // it will not be replaced
 		}
 	}

@@ -48,16 +48,16 @@ func Stat(dir vfs.Dir, e vfs.Entry, follow bool) (vfs.Attr, error) {
 		return attr, nil
 	}
 	if follow {
-		return dir.Stat(e.Name)
+		return dir.Statx(e.Name, vfs.StatxFollow)
 	}
 	return dir.Lstat(e.Name)
 }
 
 // Look is Stat with an answer from the volume itself: see [vfs.Dir].
 func Look(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
-	attr, err := dir.Look(name)
+	attr, err := dir.Statx(name, vfs.StatxFresh)
 	if err == nil && attr.Mode.Type() == fs.ModeSymlink && follow {
-		return dir.Stat(name)
+		return dir.Statx(name, vfs.StatxFollow)
 	}
 	return attr, err
 }

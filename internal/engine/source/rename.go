@@ -27,11 +27,9 @@ func (d renamingDir) original(name string) string {
 
 func (d renamingDir) Lstat(name string) (vfs.Attr, error) { return d.Dir.Lstat(d.original(name)) }
 
-func (d renamingDir) Look(name string) (vfs.Attr, error) { return d.Dir.Look(d.original(name)) }
-
-func (d renamingDir) Stat(name string) (vfs.Attr, error) { return d.Dir.Stat(d.original(name)) }
-
-func (d renamingDir) IDOf(name string) (vfs.ID, error) { return d.Dir.IDOf(d.original(name)) }
+func (d renamingDir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	return d.Dir.Statx(d.original(name), want)
+}
 
 func (d renamingDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	return d.Dir.OpenFile(d.original(name), mode, perm)

@@ -115,7 +115,7 @@ func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path str
 	switch e.Type {
 	case 0:
 	case fs.ModeSymlink:
-		if attr, err := in.Stat(e.Name); err != nil || !attr.Mode.IsRegular() {
+		if attr, err := in.Statx(e.Name, vfs.StatxFollow); err != nil || !attr.Mode.IsRegular() {
 			return nil
 		}
 		mode = vfs.ReadFollow

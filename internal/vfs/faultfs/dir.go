@@ -66,12 +66,19 @@ func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
 	return get(d.before("lstat", name), d.Dir.Lstat, name)
 }
 
-func (d *hookedDir) Look(name string) (vfs.Attr, error) {
-	return get(d.before("lstat", name), d.Dir.Look, name)
-}
-
-func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
-	return get(d.before("stat", name), d.Dir.Stat, name)
+// Statx calls the hook by the names lstat and stat, and not for an identity.
+func (d *hookedDir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	var err error
+	switch want {
+	case vfs.StatxFresh:
+		err = d.before("lstat", name)
+	case vfs.StatxFollow:
+		err = d.before("stat", name)
+	}
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	return d.Dir.Statx(name, want)
 }
 
 func (d *hookedDir) Readlink(name string) (string, error) {

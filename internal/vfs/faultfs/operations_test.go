@@ -30,7 +30,7 @@ var dirOperations = []operation{
 	{"chmod", "file", func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "file"), 0o600) }},
 	{"chown", "file", func(d vfs.Dir) error { return vfs.Chown(vfs.In(d, "file"), 12, 34) }},
 	{"chtimes", "file", func(d vfs.Dir) error { return vfs.Chtimes(vfs.In(d, "file"), long, long) }},
-	{"stat", "link", func(d vfs.Dir) error { _, err := d.Stat("link"); return err }},
+	{"stat", "link", func(d vfs.Dir) error { _, err := d.Statx("link", vfs.StatxFollow); return err }},
 	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir", vfs.Follow)) }},
 	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.OpenFile("link", vfs.ReadFollow, 0)) }},
 	{"link", "new", func(d vfs.Dir) error { return d.Link(d, "file", "new") }},

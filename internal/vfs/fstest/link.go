@@ -86,7 +86,7 @@ var linkRules = []rule{
 			"nowhere": {fs.ErrNotExist}, "far": {fs.ErrNotExist}, "chain": {fs.ErrNotExist},
 			"self": nil, "ping": nil, "through": nil,
 		} {
-			_, err := d.Stat(name)
+			_, err := d.Statx(name, vfs.StatxFollow)
 			wantError(t, err, name, targets...)
 			wantError(t, closed(d.OpenDir(name, vfs.Follow)), name, targets...)
 			wantError(t, closed(d.OpenFile(name, vfs.ReadFollow, 0)), name, targets...)
@@ -110,7 +110,7 @@ var linkRules = []rule{
 // wantThrough checks that name leads to an entry with the attributes of target.
 func wantThrough(t *testing.T, d vfs.Dir, name string, target vfs.Attr) {
 	t.Helper()
-	got, err := d.Stat(name)
+	got, err := d.Statx(name, vfs.StatxFollow)
 	must(t, err)
 	if got.ID() != target.ID() || got.Mode != target.Mode || got.Size != target.Size {
 		t.Errorf("Stat(%q) = %+v, want %+v", name, got, target)

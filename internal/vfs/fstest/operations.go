@@ -117,7 +117,7 @@ var operations = []operation{
 	{"Link to", vfs.CanLink, "EEEEEE.-", linked("temp", ""), func(d vfs.Dir, name string) error { return d.Link(d, "temp", name) }, ""},
 	{"Link from another directory to", vfs.CanLink, "EEEEEE.-", linked("from/temp", ""), from(func(d, old vfs.Dir, name string) error { return d.Link(old, "temp", name) }), ""},
 
-	{"Stat", 0, ".....MM.", nil, asks(vfs.Dir.Stat), ""},
+	{"Stat", 0, ".....MM.", nil, asks(func(d vfs.Dir, name string) (vfs.Attr, error) { return d.Statx(name, vfs.StatxFollow) }), ""},
 	{"OpenDir, following", 0, "-..-.MM?", nil, opens(vfs.Follow.OpenDir), ""},
 	{"OpenFile ReadFollow", 0, ".??.?MM?", nil, opensFile(vfs.ReadFollow), ""},
 	{"OpenFile ReadWrite", 0, ".-----M-", nil, opensFile(vfs.ReadWrite), ""},

@@ -50,17 +50,17 @@ var premiseRules = []sharedRule{
 		rewrite(t, other, "f", "edited by another")
 		must(t, other.Remove("link", nil))
 		put(t, other, "made", "x")
-		if a, err := d.Look("f"); err != nil || a.Size != int64(len("edited by another")) {
+		if a, err := d.Statx("f", vfs.StatxFresh); err != nil || a.Size != int64(len("edited by another")) {
 			t.Errorf("a file that was rewritten: %+v, %v", a, err)
 		}
-		if _, err := d.Look("link"); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := d.Statx("link", vfs.StatxFresh); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("an entry that was removed: %v", err)
 		}
-		if a, err := d.Look("made"); err != nil || a.Size != 1 {
+		if a, err := d.Statx("made", vfs.StatxFresh); err != nil || a.Size != 1 {
 			t.Errorf("a new file: %+v, %v", a, err)
 		}
 		must(t, vfs.Chtimes(vfs.In(other, "."), now, now))
-		if a, err := d.Look("."); err != nil || !a.Mtime.Equal(now) {
+		if a, err := d.Statx(".", vfs.StatxFresh); err != nil || !a.Mtime.Equal(now) {
 			t.Errorf("the directory itself: %+v, %v", a, err)
 		}
 	}, "dir/ 755\nf 644 edited by another\nmade 644 x\ntemp 644 new\n"},
@@ -108,7 +108,7 @@ var premiseRules = []sharedRule{
 		only.Follow = true
 		rewrite(t, other, "f", "edited by another")
 		wantError(t, d.Remove("link", &only), "link", vfs.ErrChanged)
-		now, err := d.Look("f")
+		now, err := d.Statx("f", vfs.StatxFresh)
 		must(t, err)
 		only = vfs.PremiseOf(now)
 		only.Follow = true

@@ -38,7 +38,15 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 	})
 }
 
-func (d *memDir) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
+func (d *memDir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch want {
+	case vfs.StatxFresh:
+		return d.Lstat(name)
+	case vfs.StatxFollow:
+		return d.stat(name)
+	}
+	return vfs.Attr{}, &fs.PathError{Op: "lstat", Path: name, Err: errors.ErrUnsupported}
+}
 
 func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	switch how {

@@ -59,7 +59,7 @@ func (d *memDir) follow(path string) (*kernel.Inode, error) {
 	return at, nil
 }
 
-func (d *memDir) Stat(name string) (vfs.Attr, error) {
+func (d *memDir) stat(name string) (vfs.Attr, error) {
 	return result(&d.handle, "stat", name, func() (vfs.Attr, error) {
 		if name == "." {
 			return d.kernel.Attr(d.node), nil

@@ -76,7 +76,7 @@ func TestMemAbsoluteLinkStartsAtItsRoot(t *testing.T) {
 	must(t, err)
 	want, err := dir.Lstat("file")
 	must(t, err)
-	if got, err := sub.Stat("link"); err != nil || got != want {
+	if got, err := sub.Statx("link", vfs.StatxFollow); err != nil || got != want {
 		t.Errorf("Stat = %+v, %v; want %+v", got, err, want)
 	}
 	up, err := sub.OpenDir("up", vfs.Follow)
@@ -94,10 +94,10 @@ func TestMemFollowsFortyLinks(t *testing.T) {
 	for i := range 41 {
 		must(t, vfs.Symlink(d, name(i), name(i+1)))
 	}
-	if _, err := d.Stat(name(40)); err != nil {
+	if _, err := d.Statx(name(40), vfs.StatxFollow); err != nil {
 		t.Errorf("40 links: %v", err)
 	}
-	if _, err := d.Stat(name(41)); !errors.Is(err, syscall.ELOOP) {
+	if _, err := d.Statx(name(41), vfs.StatxFollow); !errors.Is(err, syscall.ELOOP) {
 		t.Errorf("41 links: %v, want %v", err, syscall.ELOOP)
 	}
 }

@@ -33,7 +33,7 @@ func TestFoldingMemFindsAnySpelling(t *testing.T) {
 			t.Errorf("Create(%q): %v, want %v", name, err, fs.ErrExist)
 		}
 	}
-	if a, err := d.Stat("LINK"); err != nil || a.Size != int64(len("within")) {
+	if a, err := d.Statx("LINK", vfs.StatxFollow); err != nil || a.Size != int64(len("within")) {
 		t.Errorf("Stat through a link = %+v, %v", a, err)
 	}
 	must(t, closeDir(d.OpenDir("dIR", vfs.NoFollow)))

@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"errors"
 	"io/fs"
 	"sync"
 	"syscall"
@@ -53,11 +54,19 @@ func (d *Dir) Lstat(name string) (vfs.Attr, error) {
 	if name == "." {
 		return d.lstatSelf()
 	}
-	return d.Look(name)
+	return d.stat("lstat", name, false)
 }
 
-// Look implements [vfs.Dir].
-func (d *Dir) Look(name string) (vfs.Attr, error) { return d.stat("lstat", name, false) }
+// Statx implements [vfs.Dir].
+func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch want {
+	case vfs.StatxFresh:
+		return d.stat("lstat", name, false)
+	case vfs.StatxFollow:
+		return d.stat("stat", name, true)
+	}
+	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+}
 
 // stale is the age from which a listing is not believed about the attributes of the directory itself.
 const stale = 10 * time.Second
@@ -158,9 +167,6 @@ func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	}
 	return below, nil
 }
-
-// Stat implements [vfs.Dir].
-func (d *Dir) Stat(name string) (vfs.Attr, error) { return d.stat("stat", name, true) }
 
 // Readlink implements [vfs.Dir].
 func (d *Dir) Readlink(name string) (string, error) {

@@ -34,7 +34,7 @@ var operations = []operation{
 	{"follow", &wire.OpenDir{}, func(_ *Host, d vfs.Dir) error { return opens(d.OpenDir("sub", vfs.Follow)) }},
 	{"open listed", &wire.OpenDir{}, openListed},
 	{"list", &wire.List{}, func(_ *Host, d vfs.Dir) error { return readDir(d) }},
-	{"stat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Stat("f")) }},
+	{"stat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Statx("f", vfs.StatxFollow)) }},
 	{"lstat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Lstat("f")) }},
 	{"readlink", &wire.Readlink{}, func(_ *Host, d vfs.Dir) error { return failure(d.Readlink("l")) }},
 	{"symlink", &wire.Symlink{}, func(_ *Host, d vfs.Dir) error { return vfs.Symlink(d, "to", "l") }},

@@ -77,7 +77,7 @@ func TestWrongListings(t *testing.T) {
 				<-h.Lost() // what comes ahead comes later
 				_, err = d.Lstat(".")
 				if err = errors.Join(err, h.Prepare(vfs.Preparation{})); err == nil {
-					_, err = d.Stat("x")
+					_, err = d.Statx("x", vfs.StatxFollow)
 				}
 			}
 			if !errors.As(err, new(*vfs.LostError)) {

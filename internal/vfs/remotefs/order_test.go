@@ -45,7 +45,7 @@ func TestWriteAfterTruncate(t *testing.T) {
 func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 	for name, use := range map[string]func(d vfs.Dir) error{
 		"chmod":  func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "new"), 0o700) },
-		"stat":   func(d vfs.Dir) error { _, err := d.Stat("new"); return err },
+		"stat":   func(d vfs.Dir) error { _, err := d.Statx("new", vfs.StatxFollow); return err },
 		"lstat":  func(d vfs.Dir) error { _, err := d.Lstat("new"); return err },
 		"rename": func(d vfs.Dir) error { return d.Rename("new", nil, "old", nil) },
 		"rmdir":  func(d vfs.Dir) error { return d.Rmdir("new") },
@@ -205,7 +205,7 @@ func TestOpenBeforeRename(t *testing.T) {
 		list(t, d)
 		s, err := d.OpenDir("sub", vfs.NoFollow)
 		must(t, err)
-		go func() { _, _ = s.Stat("x") }()
+		go func() { _, _ = s.Statx("x", vfs.StatxFollow) }()
 		synctest.Wait()
 		go func() { _ = d.Rename("sub", nil, "other", nil) }()
 		synctest.Wait()

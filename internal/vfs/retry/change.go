@@ -56,7 +56,7 @@ func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premi
 		return err
 	}
 	if only != nil {
-		if _, lookErr := d.Look(oldname); !errors.Is(lookErr, fs.ErrNotExist) {
+		if _, lookErr := d.Statx(oldname, vfs.StatxFresh); !errors.Is(lookErr, fs.ErrNotExist) {
 			return vfs.JoinErrors(err, lookErr)
 		}
 	}

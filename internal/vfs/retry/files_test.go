@@ -25,7 +25,7 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.IDOf("new"); errors.Is(err, syscall.ESTALE) {
+		if _, err := a.Statx("new", vfs.StatxID); errors.Is(err, syscall.ESTALE) {
 			t.Errorf("IDOf: %v", err)
 		}
 		must(t, s.remove("a/new"))
@@ -36,7 +36,7 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 		if err := f.Close(); !errors.As(err, new(*vfs.OutageError)) {
 			t.Errorf("closing a file that is gone: %v", err)
 		}
-		if _, err := a.IDOf("new"); !errors.Is(err, syscall.ESTALE) {
+		if _, err := a.Statx("new", vfs.StatxID); !errors.Is(err, syscall.ESTALE) {
 			t.Errorf("IDOf: %v", err)
 		}
 		f, err = a.OpenFile("new", vfs.Create, 0o644)

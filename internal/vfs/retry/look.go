@@ -16,19 +16,17 @@ func (d *dir) Lstat(name string) (attr vfs.Attr, err error) {
 	return attr, err
 }
 
-// Look implements [vfs.Dir].
-func (d *dir) Look(name string) (attr vfs.Attr, err error) {
+// Statx implements [vfs.Dir]. For an identity, it does not ask the server, and it fails in a directory whose handle was
+// once stale: the identities of entries may differ from those that the caller knows.
+func (d *dir) Statx(name string, want vfs.StatxWant) (attr vfs.Attr, err error) {
+	if want == vfs.StatxID {
+		if d.renewed.Load() > 0 {
+			return vfs.Attr{}, syscall.ESTALE
+		}
+		return d.Unwrap().Statx(name, want)
+	}
 	err = d.do(name, func(in vfs.Dir) (err error) {
-		attr, err = in.Look(name)
-		return err
-	})
-	return attr, err
-}
-
-// Stat implements [vfs.Dir].
-func (d *dir) Stat(name string) (attr vfs.Attr, err error) {
-	err = d.do(name, func(in vfs.Dir) (err error) {
-		attr, err = in.Stat(name)
+		attr, err = in.Statx(name, want)
 		return err
 	})
 	return attr, err
@@ -50,15 +48,6 @@ func (d *dir) Statfs() (v vfs.Volume, err error) {
 		return err
 	})
 	return v, err
-}
-
-// IDOf implements [vfs.Dir]. It does not ask the server, and fails in a directory whose handle was once stale: the
-// identities of entries may differ from those that the caller knows.
-func (d *dir) IDOf(name string) (vfs.ID, error) {
-	if d.renewed.Load() > 0 {
-		return vfs.ID{}, syscall.ESTALE
-	}
-	return d.Unwrap().IDOf(name)
 }
 
 // Count implements [vfs.Dir].

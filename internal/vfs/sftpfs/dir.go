@@ -1,6 +1,7 @@
 package sftpfs
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -86,11 +87,19 @@ func (d *dir) Lstat(name string) (vfs.Attr, error) {
 	if name == "." {
 		return d.stat(name, unchanged)
 	}
-	return d.Look(name)
+	return d.stat(name, nothing)
 }
 
-// Look implements [vfs.Dir].
-func (d *dir) Look(name string) (vfs.Attr, error) { return d.stat(name, nothing) }
+// Statx implements [vfs.Dir].
+func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch want {
+	case vfs.StatxFresh:
+		return d.stat(name, nothing)
+	case vfs.StatxFollow:
+		return d.statFollow(name)
+	}
+	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+}
 
 func (d *dir) stat(name string, enough func(known) bool) (vfs.Attr, error) {
 	k, err := d.find(name, enough)
@@ -169,7 +178,7 @@ func (d *dir) through(name string, distrust bool) (string, attrs, error) {
 	return at, a, unwrapped(err)
 }
 
-func (d *dir) Stat(name string) (vfs.Attr, error) {
+func (d *dir) statFollow(name string) (vfs.Attr, error) {
 	at, a, err := d.through(name, false)
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", name, err)
