@@ -130,7 +130,12 @@ func (f full) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
-func (f full) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return f.Lstat(name) }
+func (f full) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxFresh {
+		return f.Lstat(name)
+	}
+	return f.Dir.Statx(name, want)
+}
 
 func (f full) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	if mode != vfs.Create {

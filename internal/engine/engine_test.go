@@ -414,7 +414,12 @@ func (f folding) Make(name string, s vfs.Spec) error { return f.Dir.Make(strings
 
 func (f folding) Lstat(name string) (vfs.Attr, error) { return f.Dir.Lstat(strings.ToLower(name)) }
 
-func (f folding) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return f.Lstat(name) }
+func (f folding) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxFresh {
+		return f.Lstat(name)
+	}
+	return f.Dir.Statx(strings.ToLower(name), want)
+}
 
 func (f folding) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
 	return f.Dir.Rename(strings.ToLower(oldname), to, strings.ToLower(newname), only)

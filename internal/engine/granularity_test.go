@@ -67,7 +67,12 @@ func (r remembering) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
-func (r remembering) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return r.Lstat(name) }
+func (r remembering) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxFresh {
+		return r.Lstat(name)
+	}
+	return r.Dir.Statx(name, want)
+}
 
 func (r remembering) Set(name string, changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error {

@@ -136,7 +136,12 @@ type changingNames struct {
 
 func (c *changingNames) Lstat(name string) (vfs.Attr, error) { return c.Dir.Lstat(c.stored(name)) }
 
-func (c *changingNames) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return c.Lstat(name) }
+func (c *changingNames) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxFresh {
+		return c.Lstat(name)
+	}
+	return c.Dir.Statx(c.stored(name), want)
+}
 
 func (c *changingNames) Remove(name string, only *vfs.Premise) error {
 	return c.Dir.Remove(c.stored(name), only)

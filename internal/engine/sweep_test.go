@@ -79,7 +79,12 @@ func (c changedAt) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
-func (c changedAt) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return c.Lstat(name) }
+func (c changedAt) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxFresh {
+		return c.Lstat(name)
+	}
+	return c.Dir.Statx(name, want)
+}
 
 func (c changedAt) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	sub, err := c.Dir.OpenDir(name, how)

@@ -108,7 +108,12 @@ func (d served) Lstat(name string) (vfs.Attr, error) {
 	return d.Dir.Lstat(name)
 }
 
-func (d served) Statx(name string, _ vfs.StatxWant) (vfs.Attr, error) { return d.Lstat(name) }
+func (d served) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxFresh {
+		return d.Lstat(name)
+	}
+	return d.Dir.Statx(name, want)
+}
 
 func (f servedFile) Set(changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error { return f.set(f.File, *c) })
