@@ -68,7 +68,6 @@ func TestReadOnlyRefusesChanges(t *testing.T) {
 		&wire.Copy{File: 3, From: 3, N: -1},
 		&wire.Set{Target: target(2, "f"), Changes: chmod},
 		&wire.Set{Target: target(2, "."), Changes: chmod},
-		&wire.WriteXattr{Target: target(2, "f"), Attr: "user.x"},
 		&wire.Write{File: 11, Data: []byte("x")},
 		&wire.Finish{File: 3, Writes: 3, Changes: chmod},
 		&wire.OpenPath{New: 14, Path: root + "/x", Options: vfs.OpenOptions{Trusted: true, Mkdir: true}},

@@ -37,11 +37,6 @@ func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) 
 			answer.N, err = n.XattrSize(m.Attr)
 			return err
 		})
-	case *wire.WriteXattr:
-		return &wire.Done{}, withNode(at, m.Name, func(n vfs.Node) error {
-			_, err := n.WriteXattrAt(m.Attr, m.Data, m.Off)
-			return err
-		})
 	case *wire.Flags:
 		var answer wire.FlagsAnswer
 		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {

@@ -53,6 +53,8 @@ func (f *file) setExtended(c *vfs.Change) error {
 		return call("chflags", f.name, func() error { return unix.Fchflags(f.fd, int(c.Flags)) })
 	case vfs.XattrChange:
 		return f.setXattr(c.Xattr, c.Value)
+	case vfs.XattrPiece:
+		return f.writeXattrAt(c.Xattr, c.Value, c.Off)
 	case vfs.XattrRemoval:
 		return f.removeXattr(c.Xattr)
 	}

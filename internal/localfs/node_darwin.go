@@ -46,16 +46,12 @@ func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) 
 	return n, nil
 }
 
-// WriteXattrAt implements [vfs.Node]. It does not shorten the attribute: to replace a
-// longer one, the caller removes it first.
-func (f *file) WriteXattrAt(name string, p []byte, off int64) (int, error) {
+// writeXattrAt does not shorten the attribute: to replace a longer one, the caller removes it first.
+func (f *file) writeXattrAt(name string, p []byte, off int64) error {
 	if err := longXattr(name, off, len(p)); err != nil {
-		return 0, pathError("setxattr", f.name, err)
+		return pathError("setxattr", f.name, err)
 	}
-	if err := sys.FsetxattrAt(f.fd, name, p, uint32(off)); err != nil {
-		return 0, xattrError("setxattr", f.name, err)
-	}
-	return len(p), nil
+	return xattrError("setxattr", f.name, sys.FsetxattrAt(f.fd, name, p, uint32(off)))
 }
 
 // longXattr returns an error for attributes that cannot be accessed in parts, and for positions that the

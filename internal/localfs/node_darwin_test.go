@@ -54,8 +54,7 @@ func TestResourceForkInParts(t *testing.T) {
 	}
 	first, second := bytes.Repeat([]byte("first"), 1000), []byte("second")
 	for off, p := range map[int64][]byte{0: first, int64(len(first)): second} {
-		_, err := long.WriteXattrAt(sys.ResourceFork, p, off)
-		mustDo(t, err)
+		mustDo(t, vfs.WriteXattrAt(long, sys.ResourceFork, p, off))
 	}
 	size, err := long.XattrSize(sys.ResourceFork)
 	if want := int64(len(first) + len(second)); err != nil || size != want {

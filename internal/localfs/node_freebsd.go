@@ -1,6 +1,7 @@
 package localfs
 
 import (
+	"errors"
 	"io/fs"
 
 	"golang.org/x/sys/unix"
@@ -13,3 +14,8 @@ const (
 	nodeTypes = fs.ModeDir
 	nodeFlags = unix.O_NOFOLLOW
 )
+
+// writeXattrAt returns an error: extended attributes are read and written as a whole.
+func (f *file) writeXattrAt(string, []byte, int64) error {
+	return pathError("setxattr", f.name, errors.ErrUnsupported)
+}

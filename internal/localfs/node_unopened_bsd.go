@@ -35,7 +35,7 @@ func (n *unopened) set(c *vfs.Change) error {
 		return n.setBtime(c.Btime)
 	case vfs.FlagsChange:
 		return pathError("chflags", n.name, sys.Lchflagsat(n.dir.fd, n.name, c.Flags))
-	case vfs.XattrChange, vfs.XattrRemoval:
+	case vfs.XattrChange, vfs.XattrRemoval, vfs.XattrPiece:
 		return n.without(c.Kind.String())
 	}
 	return n.dir.set(n.name, c)

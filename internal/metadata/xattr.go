@@ -96,8 +96,5 @@ func copyLongXattr(dst, src vfs.Node, name string) error {
 	if err := vfs.RemoveXattr(dst, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return eachPiece(src, name, size, func(p []byte, off int64) error {
-		_, err := dst.WriteXattrAt(name, p, off)
-		return err
-	})
+	return eachPiece(src, name, size, func(p []byte, off int64) error { return vfs.WriteXattrAt(dst, name, p, off) })
 }

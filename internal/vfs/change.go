@@ -20,11 +20,12 @@ const (
 	FlagsChange                   // all flags
 	XattrChange                   // an extended attribute, whether or not it exists
 	XattrRemoval
+	XattrPiece // a part of an extended attribute that may be too long to be held in memory, as io.WriterAt
 )
 
 // String returns the name of the usual function that makes such a change, for errors.
 func (k ChangeKind) String() string {
-	return [...]string{"set", "chown", "chmod", "chtimes", "setbtime", "chflags", "setxattr", "removexattr"}[k]
+	return [...]string{"set", "chown", "chmod", "chtimes", "setbtime", "chflags", "setxattr", "removexattr", "writexattr"}[k]
 }
 
 // A Change is a new value of one attribute of an entry.
@@ -41,6 +42,7 @@ type Change struct {
 	DOSFlags     uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
 	Xattr        string // the name of the attribute
 	Value        []byte
+	Off          int64 // of an XattrPiece: where Value begins, in bytes
 }
 
 // A Settable is an entry that has Set, as [Node] describes it.
@@ -89,6 +91,11 @@ func SetXattr(on Settable, name string, value []byte) error {
 // RemoveXattr removes an extended attribute of an entry.
 func RemoveXattr(on Settable, name string) error {
 	return SetOne(on, Change{Kind: XattrRemoval, Xattr: name})
+}
+
+// WriteXattrAt writes a part of an extended attribute of an entry. What is beyond it stays.
+func WriteXattrAt(on Settable, name string, p []byte, off int64) error {
+	return SetOne(on, Change{Kind: XattrPiece, Xattr: name, Value: p, Off: off})
 }
 
 // SetOne makes one change of an entry.

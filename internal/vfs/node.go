@@ -38,9 +38,8 @@ type Node interface {
 	// XattrSize returns the length in bytes of an attribute that may be too long to be held in memory, such as a
 	// resource fork of macOS. The error matches errors.ErrUnsupported if no attribute with that name can be so long.
 	XattrSize(name string) (int64, error)
-	// ReadXattrAt and WriteXattrAt follow io.ReaderAt and io.WriterAt for such an attribute.
+	// ReadXattrAt follows io.ReaderAt for such an attribute; an XattrPiece writes to it.
 	ReadXattrAt(name string, p []byte, off int64) (int, error)
-	WriteXattrAt(name string, p []byte, off int64) (int, error)
 	// Close closes the Node. For a File it closes the file.
 	Close() error
 }
@@ -62,9 +61,5 @@ func (UnsupportedNode) Xattr(string) ([]byte, error)    { return nil, errors.Err
 func (UnsupportedNode) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
 
 func (UnsupportedNode) ReadXattrAt(string, []byte, int64) (int, error) {
-	return 0, errors.ErrUnsupported
-}
-
-func (UnsupportedNode) WriteXattrAt(string, []byte, int64) (int, error) {
 	return 0, errors.ErrUnsupported
 }

@@ -87,27 +87,10 @@ func (m *XattrSize) fields(c *coder) {
 	c.attrName(&m.Attr)
 }
 
-// WriteXattr is Node.WriteXattrAt.
-type WriteXattr struct {
-	Target
-	Attr string
-	Off  int64
-	Data []byte
-}
-
-func (*WriteXattr) kind() (byte, Role) { return 53, RoleChange }
-func (*WriteXattr) answer() *Done      { return nil }
-
-func (m *WriteXattr) fields(c *coder) {
-	c.target(&m.Target)
-	c.attrName(&m.Attr)
-	c.dataAt(&m.Off, &m.Data)
-}
-
 // Flags is Node.Flags.
 type Flags struct{ Target }
 
-func (*Flags) kind() (byte, Role)   { return 54, RoleQuery }
+func (*Flags) kind() (byte, Role)   { return 53, RoleQuery }
 func (*Flags) answer() *FlagsAnswer { return nil }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
@@ -115,6 +98,6 @@ func (m *Flags) fields(c *coder) { c.target(&m.Target) }
 // FlagsAnswer answers Flags.
 type FlagsAnswer struct{ Flags uint32 }
 
-func (*FlagsAnswer) kind() (byte, Role) { return 55, RoleAnswer }
+func (*FlagsAnswer) kind() (byte, Role) { return 54, RoleAnswer }
 
 func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }

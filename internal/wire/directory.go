@@ -197,7 +197,7 @@ func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 // Count counts the regular files below a directory.
 type Count struct{ Dir Handle }
 
-func (*Count) kind() (byte, Role) { return 61, RoleQuery }
+func (*Count) kind() (byte, Role) { return 60, RoleQuery }
 func (*Count) answer() *Counted   { return nil }
 
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
@@ -208,7 +208,7 @@ type Counted struct {
 	Known        bool // nothing was left out but that
 }
 
-func (*Counted) kind() (byte, Role) { return 62, RoleAnswer }
+func (*Counted) kind() (byte, Role) { return 61, RoleAnswer }
 
 func (m *Counted) fields(c *coder) {
 	c.offset(&m.Files)

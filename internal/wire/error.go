@@ -22,7 +22,7 @@ type Error struct {
 	GroupOnly bool
 }
 
-func (*Error) kind() (byte, Role) { return 56, RoleAnswer }
+func (*Error) kind() (byte, Role) { return 55, RoleAnswer }
 
 func (e *Error) fields(c *coder) {
 	c.text(&e.Name)

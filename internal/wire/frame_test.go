@@ -144,13 +144,13 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.Copy{N: 1, Off: math.MaxInt64},
 		&wire.Copied{N: -1},
 		&wire.Set{Target: target(".."), Changes: nil},
-		&wire.Set{Changes: []vfs.Change{{Kind: vfs.XattrRemoval + 1}}},
+		&wire.Set{Changes: []vfs.Change{{Kind: vfs.XattrPiece + 1}}},
 		&wire.Set{Changes: []vfs.Change{{UID: -2}}},
 		&wire.Set{Changes: []vfs.Change{{Xattr: long}}},
 		&wire.Names{Names: []string{""}},
 		&wire.ReadXattr{Target: target("a")},
 		&wire.ReadXattr{Attr: "user.a", N: wire.MaxData + 1},
-		&wire.WriteXattr{Attr: "user.a", Off: -1},
+		&wire.Set{Changes: []vfs.Change{{Off: -1}}},
 		&wire.Put{Name: "a", Parts: []wire.Part{{Data: make([]byte, wire.MaxData)}, {Data: make([]byte, wire.MaxData)}}},
 	} {
 		before := []byte("before")

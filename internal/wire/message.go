@@ -43,9 +43,9 @@ var messages = [...]func() Message{
 	31: empty[Get], empty[Got], empty[Read], empty[Data], empty[Extents], empty[ExtentsAnswer],
 	37: empty[StatFile], empty[Sums], empty[SumsAnswer], empty[Create], empty[Write], empty[Resize],
 	43: empty[Copy], empty[Copied], empty[Finish], empty[Put], empty[Set], empty[SetAnswer],
-	49: empty[Xattrs], empty[Names], empty[ReadXattr], empty[XattrSize], empty[WriteXattr],
-	54: empty[Flags], empty[FlagsAnswer], empty[Error], empty[Ack], empty[Goodbye], empty[Resume],
-	60: empty[Resumed], empty[Count], empty[Counted],
+	49: empty[Xattrs], empty[Names], empty[ReadXattr], empty[XattrSize], empty[Flags], empty[FlagsAnswer],
+	55: empty[Error], empty[Ack], empty[Goodbye], empty[Resume], empty[Resumed], empty[Count],
+	61: empty[Counted],
 }
 
 func empty[T any, P interface {

@@ -40,8 +40,8 @@ func extraSample() *wire.Extra {
 
 func changeSamples() []vfs.Change {
 	return []vfs.Change{{
-		Kind: vfs.XattrRemoval, OnlySetID: true, Mode: 0o644, UID: -1, GID: math.MaxUint32, Atime: at(1), Mtime: at(2), Btime: at(3),
-		Flags: 4, UserFlags: 5, DOSFlags: 6, Xattr: "user.x", Value: []byte("v"),
+		Kind: vfs.XattrPiece, OnlySetID: true, Mode: 0o644, UID: -1, GID: math.MaxUint32, Atime: at(1), Mtime: at(2), Btime: at(3),
+		Flags: 4, UserFlags: 5, DOSFlags: 6, Xattr: "user.x", Value: []byte("v"), Off: 7,
 	}, {}}
 }
 
@@ -128,7 +128,6 @@ func samples() []wire.Message {
 		&wire.Names{Names: []string{"user.a"}},
 		&wire.ReadXattr{Target: target, Attr: "user.a", Long: true, Off: 1, N: 2},
 		&wire.XattrSize{Target: target, Attr: "user.a"},
-		&wire.WriteXattr{Target: target, Attr: "user.a", Off: 1, Data: []byte("data")},
 		&wire.Flags{Target: target},
 		&wire.FlagsAnswer{Flags: 1},
 		failure,

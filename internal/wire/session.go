@@ -83,7 +83,7 @@ type Resume struct {
 	Received []Received
 }
 
-func (*Resume) kind() (byte, Role) { return 59, RoleSession }
+func (*Resume) kind() (byte, Role) { return 58, RoleSession }
 func (*Resume) answer() *Resumed   { return nil }
 
 func (m *Resume) fields(c *coder) {
@@ -96,7 +96,7 @@ func (m *Resume) fields(c *coder) {
 // Resumed answers Resume likewise.
 type Resumed struct{ Received []Received }
 
-func (*Resumed) kind() (byte, Role) { return 60, RoleSession }
+func (*Resumed) kind() (byte, Role) { return 59, RoleSession }
 
 func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
 
@@ -119,7 +119,7 @@ func (r *Received) fields(c *coder) {
 // answered.
 type Ack struct{ Received }
 
-func (*Ack) kind() (byte, Role) { return 57, RoleSession }
+func (*Ack) kind() (byte, Role) { return 56, RoleSession }
 
 func (m *Ack) fields(c *coder) { m.Received.fields(c) }
 
@@ -127,7 +127,7 @@ func (m *Ack) fields(c *coder) { m.Received.fields(c) }
 // answered.
 type Goodbye struct{}
 
-func (*Goodbye) kind() (byte, Role) { return 58, RoleSession }
+func (*Goodbye) kind() (byte, Role) { return 57, RoleSession }
 
 func (*Goodbye) fields(*coder) {}
 

@@ -64,7 +64,7 @@ const changeSize = 12
 
 // change codes a change of an attribute of an entry.
 func change(v *vfs.Change, c *coder) {
-	unsigned(c, &v.Kind, vfs.XattrRemoval, "kind of a change")
+	unsigned(c, &v.Kind, vfs.XattrPiece, "kind of a change")
 	c.bool(&v.OnlySetID)
 	c.mode(&v.Mode)
 	c.id(&v.UID)
@@ -77,4 +77,5 @@ func change(v *vfs.Change, c *coder) {
 	c.uint32(&v.DOSFlags)
 	c.string(&v.Xattr, maxName)
 	c.bytes(&v.Value, MaxData)
+	c.offset(&v.Off)
 }

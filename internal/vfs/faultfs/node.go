@@ -25,6 +25,7 @@ func (h hookedMeta) Stat() (vfs.Attr, error) {
 }
 
 // Set calls the hook before each change, by the names fchmod, fchown and fchtimes, or that of [vfs.ChangeKind.String].
+// Half of an XattrPiece is written before it fails, as WriteAt does.
 func (h hookedMeta) Set(changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error {
 		var err error
@@ -32,6 +33,9 @@ func (h hookedMeta) Set(changes []vfs.Change) []error {
 			err = h.hook.call("f"+c.Kind.String(), h.at)
 		} else {
 			err = h.offer(vfs.CanNode, c.Kind.String())
+		}
+		if err != nil && c.Kind == vfs.XattrPiece {
+			return cmp.Or(vfs.WriteXattrAt(h.node, c.Xattr, c.Value[:len(c.Value)/2], c.Off), err)
 		}
 		return unless(err, func() error { return vfs.SetOne(h.node, *c) })
 	})
@@ -61,15 +65,6 @@ func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	return h.node.ReadXattrAt(name, p, off)
-}
-
-// WriteXattrAt writes half of p before it fails, as WriteAt does.
-func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	if err := h.hook.call("writexattr", h.at); err != nil {
-		n, werr := h.node.WriteXattrAt(name, p[:len(p)/2], off)
-		return n, cmp.Or(werr, err)
-	}
-	return h.node.WriteXattrAt(name, p, off)
 }
 
 // hookedNode calls a hook before each operation of a Node.

@@ -90,8 +90,7 @@ var fileOperations = []operation{
 		return errors.Join(vfs.SetXattr(f, "a", nil), vfs.RemoveXattr(f, "a"))
 	})},
 	{"writexattr", "new", onNew(func(f vfs.File) error {
-		_, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
-		return err
+		return vfs.WriteXattrAt(f, fork, []byte("12345678"), 0)
 	})},
 	{"stat", "new", onNew(func(f vfs.File) error { _, err := f.Stat(); return err })},
 	{"write", "new", onNew(func(f vfs.File) error { _, err := f.WriteAt([]byte("12345678"), 0); return err })},

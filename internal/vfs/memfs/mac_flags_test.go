@@ -25,11 +25,8 @@ func TestMacLocks(t *testing.T) {
 			"chmod": chmod, "chtimes": touch, "chown": func(d vfs.Dir) error { return vfs.Chown(vfs.In(d, "f"), -1, -1) },
 			"setxattr": set("a", "y"), "removexattr": unset("a"), "acl": set(kernel.ACLName, string(kernel.FormatACL())),
 			"setbtime": onNode("f", func(n vfs.Node) error { return vfs.SetBtime(n, long) }),
-			"fork": onNode("f", func(n vfs.Node) error {
-				_, err := n.WriteXattrAt(fork, nil, 0)
-				return err
-			}),
-			"rewrite": rewrite, "remove": remove, "rename": rename, "replace": replace, "link": link,
+			"fork":     onNode("f", func(n vfs.Node) error { return vfs.WriteXattrAt(n, fork, nil, 0) }),
+			"rewrite":  rewrite, "remove": remove, "rename": rename, "replace": replace, "link": link,
 		} {
 			rules = append(rules, rule{fmt.Sprintf("%#x: %s", flags, name), m, f, do, syscall.EPERM, fmt.Sprintf("f 644 @flags=%#x @a=x x\nnew 644\n", flags)})
 		}

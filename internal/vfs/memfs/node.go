@@ -33,6 +33,9 @@ func (n *memNode) Stat() (vfs.Attr, error) {
 // Set implements [vfs.Node].
 func (n *memNode) Set(changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error {
+		if c.Kind == vfs.XattrPiece {
+			return n.writeXattrAt(c.Xattr, c.Value, c.Off)
+		}
 		return n.change(c.Kind.String(), func(i *kernel.Inode) error { return set(n.kernel, i, c) })
 	})
 }
@@ -93,9 +96,9 @@ func (n *memNode) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 	return done, err
 }
 
-// WriteXattrAt leaves the bytes after p as they are: to shorten a value, remove it first.
-func (n *memNode) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	return n.long("writexattr", name, func(value []byte, err error) (int, error) {
+// writeXattrAt leaves the bytes after p as they are: to shorten a value, remove it first.
+func (n *memNode) writeXattrAt(name string, p []byte, off int64) error {
+	_, err := n.long("writexattr", name, func(value []byte, err error) (int, error) {
 		end := off + int64(len(p))
 		switch {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -106,9 +109,7 @@ func (n *memNode) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 			value = append(value, make([]byte, end-int64(len(value)))...)
 		}
 		copy(value[off:], p)
-		if err := n.kernel.SetXattr(n.node, name, value); err != nil {
-			return 0, err
-		}
-		return len(p), nil
+		return 0, n.kernel.SetXattr(n.node, name, value)
 	})
+	return err
 }

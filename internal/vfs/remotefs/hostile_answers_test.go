@@ -71,9 +71,6 @@ var operations = []operation{
 	}},
 	{"truncate", &wire.Resize{}, func(_ *Host, d vfs.Dir) error { return writes(d, func(f vfs.File) error { return f.Truncate(1) }) }},
 	{"sync", &wire.Sync{}, func(_ *Host, d vfs.Dir) error { return writes(d, vfs.File.Sync) }},
-	{"write xattr", &wire.WriteXattr{}, func(_ *Host, d vfs.Dir) error {
-		return writes(d, func(f vfs.File) error { return failure(f.WriteXattrAt("user.a", []byte("x"), 0)) })
-	}},
 	{"finish", &wire.Finish{}, func(_ *Host, d vfs.Dir) error { return writes(d, func(vfs.File) error { return nil }) }},
 	{"copy", &wire.Copy{}, copyBetween},
 	{"put", &wire.Put{}, putSmall},

@@ -227,23 +227,3 @@ func (n *node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 	}
 	return total, nil
 }
-
-// WriteXattrAt implements [vfs.Node].
-func (n *node) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	n.touch()
-	defer n.touch()
-	t, done, err := n.use()
-	if err != nil {
-		return 0, err
-	}
-	defer done()
-	for total := 0; total < len(p); {
-		piece := p[total:min(len(p), total+wire.MaxData)]
-		err := n.s.do(&wire.WriteXattr{Target: t, Attr: name, Off: off + int64(total), Data: piece})
-		if err != nil {
-			return total, pathError("setxattr", n.name, err)
-		}
-		total += len(piece)
-	}
-	return len(p), nil
-}

@@ -85,11 +85,3 @@ func (h handle[N]) ReadXattrAt(name string, p []byte, off int64) (read int, err 
 	})
 	return read, err
 }
-
-func (h handle[N]) WriteXattrAt(name string, p []byte, off int64) (written int, err error) {
-	err = h.do(func(n N) (err error) {
-		written, err = n.WriteXattrAt(name, p, off)
-		return err
-	})
-	return written, err
-}
