@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs/plainfs"
 )
 
-// TestEmptyDirectoriesAreCopiedInOneCall counts the directories copied by CopyEmptyDir. All others are copied too.
+// TestEmptyDirectoriesAreCopiedInOneCall counts the directories copied by CopyPlain. All others are copied too.
 func TestEmptyDirectoriesAreCopiedInOneCall(t *testing.T) {
 	const tree = `
 		a/ 755 @2001-01-01T00:00:00Z
@@ -25,7 +25,7 @@ func TestEmptyDirectoriesAreCopiedInOneCall(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(*testbed)
-		want   int64 // directories copied by CopyEmptyDir
+		want   int64 // directories copied by CopyPlain
 	}{
 		{"new", func(*testbed) {}, 3},
 		{"existing root", func(b *testbed) { b.job.DestIsNew = false }, 1},
@@ -68,18 +68,21 @@ func TestEmptyDirectoriesAreCopiedInOneCall(t *testing.T) {
 	}
 }
 
-// halfMade is a directory in which CopyEmptyDir makes directories without their times.
+// halfMade is a directory in which CopyPlain makes directories without their times.
 type halfMade struct{ vfs.Dir }
 
 func (d halfMade) Unwrap() vfs.Dir { return d.Dir }
 
-func (d halfMade) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
-	without := *o
-	without.Dirs.Mtime = false
-	if err := d.Dir.CopyEmptyDir(src, name, &without); err != nil {
-		return err
+func (d halfMade) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
+	if o.Dir == nil {
+		return d.Dir.CopyPlain(src, name, o)
 	}
-	return &vfs.PartialError{Err: syscall.EIO}
+	without, dir := *o, *o.Dir
+	dir.Mtime, without.Dir = false, &dir
+	if _, err := d.Dir.CopyPlain(src, name, &without); err != nil {
+		return 0, err
+	}
+	return 0, &vfs.PartialError{Err: syscall.EIO}
 }
 
 // TestEmptyDirectoryThatIsNotCompletedIsCompleted checks that the general method completes what one call began.

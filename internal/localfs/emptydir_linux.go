@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// CopyEmptyDir implements [vfs.Dir]. It does not open the directory that it makes, since it makes no entries there.
-func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
+// copyEmptyDir is CopyPlain of a directory. It does not open the directory that it makes, since it makes no entries there.
+func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
 	from, ok := vfs.As[*dir](src)
 	if !ok {
 		return errors.ErrUnsupported
@@ -30,7 +30,7 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 	if err := sys.IgnoringEINTR(func() error { return unix.Mkdirat(d.fd, name, st.Mode&0o777) }); err != nil {
 		return pathError("mkdir", name, err)
 	}
-	if !o.Dirs.Mtime {
+	if !o.Dir.Mtime {
 		return nil
 	}
 	times := [2]unix.Timespec{{Nsec: sys.UtimeOmit}, st.Mtim}
@@ -45,10 +45,10 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 // shows whether there are subdirectories.
 func isPlainDir(fd int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 	a := attr(st)
-	return st.Mode&^0o777 == unix.S_IFDIR && st.Nlink <= 2 && a.Dev == o.Dirs.Dev && a.ID() != o.Dirs.Except &&
-		(!o.Dirs.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
+	return st.Mode&^0o777 == unix.S_IFDIR && st.Nlink <= 2 && a.Dev == o.Dir.Dev && a.ID() != o.Dir.Except &&
+		(!o.Dir.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
-		!(o.Dirs.NoXattrs && hasXattrs(fd, "", o.IgnoresXattr))
+		!(o.Dir.NoXattrs && hasXattrs(fd, "", o.IgnoresXattr))
 }
 
 // isEmpty reports whether the open directory fd is known to be empty.

@@ -31,7 +31,7 @@ const (
 	_
 	CanCreateLate // Dir.OpenFile with CreateLate; Dir.Set makes changes of all kinds, together in one round trip
 	CanMkdirLate  // Dir.Make of a directory with Late
-	CanCopyPlain  // Dir.CopyPlain, CopyEmptyDir, QuickCheck
+	CanCopyPlain  // Dir.CopyPlain, QuickCheck
 	_
 	HasIdentity // an entry has the same Attr.ID whatever path leads to its directory
 	CanCount    // Dir.Count, on a host that does the counting itself

@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// ErrNotPlain says that [Dir].CopyPlain or CopyEmptyDir has done nothing, because the entry must be copied by the
+// ErrNotPlain says that [Dir].CopyPlain has done nothing, because the entry must be copied by the
 // general methods.
 var ErrNotPlain = errors.New("is not plain")
 
-// PlainOptions say which files [Dir].CopyPlain copies and which directories CopyEmptyDir copies, and what is kept of
+// PlainOptions say which files and empty directories [Dir].CopyPlain copies, and what is kept of
 // them in addition to contents and rwx bits.
 type PlainOptions struct {
 	// ChangedBefore is the time before which a plain file last changed. It must be so long ago that a file which
@@ -34,11 +34,11 @@ type PlainOptions struct {
 	// LookFirst makes CopyPlain check whether the file is plain before reading it. That pays off where files are likely
 	// to be too long.
 	LookFirst bool
-	// Dirs say which directories CopyEmptyDir copies.
-	Dirs EmptyDirOptions
+	// Dir is not nil if the entry is a directory, of which CopyPlain copies an empty one.
+	Dir *EmptyDirOptions
 }
 
-// EmptyDirOptions say which directories [Dir].CopyEmptyDir copies, and what it keeps of them.
+// EmptyDirOptions say which directories [Dir].CopyPlain copies, and what it keeps of them.
 type EmptyDirOptions struct {
 	Mtime  bool   // the modification time is kept
 	Dev    uint64 // the file system that a directory must be on
@@ -59,7 +59,7 @@ type QuickCheckOptions struct {
 // 2038, when signed 32-bit numbers overflow.
 func UsualTime(sec int64) bool { return sec >= 0 && sec <= math.MaxInt32 }
 
-// A PartialError says that [Dir].CopyPlain or CopyEmptyDir made an entry but could not complete it. The entry is still
+// A PartialError says that [Dir].CopyPlain made an entry but could not complete it. The entry is still
 // there.
 type PartialError struct {
 	ID  ID // of the entry, or zero if it is unknown

@@ -47,8 +47,6 @@ func (UnsupportedDir) CopyPlain(Dir, string, *PlainOptions) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
 
-func (UnsupportedDir) CopyEmptyDir(Dir, string, *PlainOptions) error { return errors.ErrUnsupported }
-
 func (UnsupportedDir) QuickCheck(Dir, string, *QuickCheckOptions) (int64, bool) { return 0, false }
 
 func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, errors.ErrUnsupported }

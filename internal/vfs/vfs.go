@@ -67,10 +67,8 @@ type Dir interface {
 	// file system can store (see UsualTime), and that has not changed lately. If the file is not plain, or that cannot
 	// be determined, CopyPlain does nothing and returns ErrNotPlain; a size of len(o.Buf) or more then means that the
 	// file is too long. If the file was made but not completed, the error is a *PartialError. Any other error says that
-	// the file could not be made.
+	// the file could not be made. If o.Dir is not nil, CopyPlain does the same for a directory of src without entries.
 	CopyPlain(src Dir, name string, o *PlainOptions) (size int64, err error)
-	// CopyEmptyDir does the same for a directory of src that has no entries.
-	CopyEmptyDir(src Dir, name string, o *PlainOptions) error
 	// QuickCheck reports whether name is a regular file both in this directory and in src, with equal size,
 	// modification time, rwx bits, owner and group, and without other mode bits. It returns the size. It is a shortcut
 	// for two calls of Lstat: false only means that the caller must compare the files itself.

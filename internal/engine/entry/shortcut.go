@@ -23,6 +23,8 @@ const atRest = 2 * time.Second
 type shortcut struct {
 	of    *job.Dir // nil: none
 	plain vfs.PlainOptions
+	empty vfs.PlainOptions // for directories
+	dir   vfs.EmptyDirOptions
 	check vfs.QuickCheckOptions
 }
 
@@ -176,13 +178,15 @@ func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 	if w.shortcut.of != d || !w.shared.shortcuts.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
 		return false, false
 	}
-	o := &w.shortcut.plain
-	o.Dirs = vfs.EmptyDirOptions{
+	s := &w.shortcut
+	s.dir = vfs.EmptyDirOptions{
 		Mtime:    w.job.Run.Keep.For(fs.ModeDir).Mtime,
 		Dev:      d.Attr.Dev,
 		Except:   w.job.Run.DestID,
 		NoXattrs: w.job.Run.Keep.Xattrs || w.job.Run.Keep.ACLs,
 	}
-	err := d.Dst.CopyEmptyDir(d.Src, name, o)
+	s.empty = s.plain
+	s.empty.Dir = &s.dir
+	_, err := d.Dst.CopyPlain(d.Src, name, &s.empty)
 	return err == nil || errors.As(err, new(*vfs.PartialError)), err == nil
 }

@@ -19,18 +19,18 @@ type hookedDir struct {
 // Unwrap returns the Dir within, for operations that need to know both directories.
 func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 
-// Caps hides late calls, CopyPlain, CopyEmptyDir and QuickCheck: their faults come from a Dir around this one, as those of latefs and
+// Caps hides late calls, CopyPlain and QuickCheck: their faults come from a Dir around this one, as those of latefs and
 // plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
 	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain)
 }
 
-func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int64, error) {
-	return 0, d.offer(vfs.CanCopyPlain, "create", name)
-}
-
-func (d *hookedDir) CopyEmptyDir(_ vfs.Dir, name string, _ *vfs.PlainOptions) error {
-	return d.offer(vfs.CanCopyPlain, "mkdir", name)
+func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
+	op := "create"
+	if o.Dir != nil {
+		op = "mkdir"
+	}
+	return 0, d.offer(vfs.CanCopyPlain, op, name)
 }
 
 func (d *hookedDir) QuickCheck(vfs.Dir, string, *vfs.QuickCheckOptions) (int64, bool) {

@@ -108,7 +108,7 @@ var plainRules = []rule{
 			t.Errorf("CopyPlain = %v, want %v", err, fs.ErrExist)
 		}
 	}, want: "f 600 old\nsrc/ 755\nsrc/f 644 new\n"},
-	{name: "CopyEmptyDir copies mode and modification time", needs: vfs.CanCopyPlain, tree: `
+	{name: "CopyPlain of a directory copies mode and modification time", needs: vfs.CanCopyPlain, tree: `
 		src/d/ 750 @2001-01-01T00:00:00Z
 		src/e/ 500 @2001-01-01T00:00:00Z
 		src/f/ 777 @2001-01-01T00:00:00Z
@@ -116,14 +116,14 @@ var plainRules = []rule{
 		src := openDir(t, d, "src")
 		for name, mtime := range map[string]bool{"d": true, "e": true, "f": false} {
 			o := emptyDirOptions(t, src)
-			o.Dirs.Mtime = mtime
-			must(t, d.CopyEmptyDir(src, name, o))
+			o.Dir.Mtime = mtime
+			must(t, copyEmptyDir(d, src, name, o))
 			if got := lstat(t, d, name).Mtime.Equal(lstat(t, src, name).Mtime); got != mtime {
 				t.Errorf("%s: whether the modification time is kept is %v, want %v", name, got, mtime)
 			}
 		}
 	}, want: "d/ 750\ne/ 500\nf/ 777\nsrc/ 755\nsrc/d/ 750\nsrc/e/ 500\nsrc/f/ 777\n"},
-	{name: "CopyEmptyDir leaves out what is not plain", needs: vfs.CanCopyPlain, tree: `
+	{name: "CopyPlain of a directory leaves out what is not plain", needs: vfs.CanCopyPlain, tree: `
 		src/d/
 		src/file 644
 		src/link -> d
@@ -138,36 +138,36 @@ var plainRules = []rule{
 			t.Helper()
 			o := emptyDirOptions(t, src)
 			change(o)
-			if err := d.CopyEmptyDir(src, name, o); err != vfs.ErrNotPlain {
-				t.Errorf("%s: CopyEmptyDir = %v, want %v", name, err, vfs.ErrNotPlain)
+			if err := copyEmptyDir(d, src, name, o); err != vfs.ErrNotPlain {
+				t.Errorf("%s: CopyPlain = %v, want %v", name, err, vfs.ErrNotPlain)
 			}
 		}
 		for _, name := range []string{"file", "link", "with-file", "with-dir", "set-id", "sticky", "early", "missing"} {
 			leavesOut(name, func(*vfs.PlainOptions) {})
 		}
 		there := lstat(t, src, "d")
-		leavesOut("d", func(o *vfs.PlainOptions) { o.Dirs.Dev++ })
-		leavesOut("d", func(o *vfs.PlainOptions) { o.Dirs.Except = there.ID() })
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Dir.Dev++ })
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Dir.Except = there.ID() })
 		leavesOut("d", func(o *vfs.PlainOptions) { o.Owned, o.UID, o.GID = true, there.UID+1, there.GID })
 		leavesOut("d", func(o *vfs.PlainOptions) { o.Owned, o.UID, o.GID = true, there.UID, there.GID+1 })
 		n, err := src.Node("d")
 		must(t, err)
 		if vfs.SetXattr(n, "user.a", nil) == nil {
 			leavesOut("d", func(o *vfs.PlainOptions) {
-				o.Dirs.NoXattrs = true
+				o.Dir.NoXattrs = true
 				o.IgnoresXattr = func(string) bool { return false }
 			})
 		}
 		must(t, n.Close())
 		o := emptyDirOptions(t, src)
 		o.Owned, o.UID, o.GID = true, there.UID, there.GID
-		must(t, d.CopyEmptyDir(src, "d", o))
+		must(t, copyEmptyDir(d, src, "d", o))
 		must(t, d.Rmdir("d"))
 	}},
-	{name: "CopyEmptyDir replaces nothing", needs: vfs.CanCopyPlain, tree: "src/d/ 700\nd/ 755", check: func(t *testing.T, d vfs.Dir) {
+	{name: "CopyPlain of a directory replaces nothing", needs: vfs.CanCopyPlain, tree: "src/d/ 700\nd/ 755", check: func(t *testing.T, d vfs.Dir) {
 		src := openDir(t, d, "src")
-		if err := d.CopyEmptyDir(src, "d", emptyDirOptions(t, src)); !errors.Is(err, fs.ErrExist) || errors.As(err, new(*vfs.PartialError)) {
-			t.Errorf("CopyEmptyDir = %v, want %v", err, fs.ErrExist)
+		if err := copyEmptyDir(d, src, "d", emptyDirOptions(t, src)); !errors.Is(err, fs.ErrExist) || errors.As(err, new(*vfs.PartialError)) {
+			t.Errorf("CopyPlain = %v, want %v", err, fs.ErrExist)
 		}
 	}, want: "d/ 755\nsrc/ 755\nsrc/d/ 700\n"},
 	{name: "QuickCheck compares what Lstat returns", needs: vfs.CanCopyPlain, tree: `
@@ -241,8 +241,7 @@ func plainOptions() *vfs.PlainOptions {
 // emptyDirOptions returns options with which empty directories of src count as plain.
 func emptyDirOptions(t testing.TB, src vfs.Dir) *vfs.PlainOptions {
 	o := plainOptions()
-	o.Dirs.Dev = lstat(t, src, ".").Dev
-	o.Dirs.Mtime = true
+	o.Dir = &vfs.EmptyDirOptions{Dev: lstat(t, src, ".").Dev, Mtime: true}
 	return o
 }
 
@@ -250,4 +249,10 @@ func emptyDirOptions(t testing.TB, src vfs.Dir) *vfs.PlainOptions {
 func copyPlain(t testing.TB, d vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
 	t.Helper()
 	return d.CopyPlain(openDir(t, d, "src"), name, o)
+}
+
+// copyEmptyDir copies a directory by CopyPlain.
+func copyEmptyDir(d, src vfs.Dir, name string, o *vfs.PlainOptions) error {
+	_, err := d.CopyPlain(src, name, o)
+	return err
 }

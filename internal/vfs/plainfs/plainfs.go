@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// New returns d with CopyPlain, CopyEmptyDir and QuickCheck. It is on a local file system that keeps attributes as they
+// New returns d with CopyPlain and QuickCheck. It is on a local file system that keeps attributes as they
 // are set. Each entry that is copied, or found equal, is added to done, unless that is nil.
 //
 // The source's files are those of a test, so they have changed just now. Whether they change while they are read is
@@ -43,6 +43,9 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 
 // CopyPlain implements [vfs.Dir].
 func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
+	if o.Dir != nil {
+		return 0, d.copyEmptyDir(src, name, o)
+	}
 	from, err := src.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return 0, vfs.ErrNotPlain
@@ -74,8 +77,8 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 	return attr.Size, nil
 }
 
-// CopyEmptyDir implements [vfs.Dir].
-func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
+// copyEmptyDir is CopyPlain of a directory.
+func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
 	from, err := src.OpenDir(name, vfs.NoFollow)
 	if err != nil {
 		return vfs.ErrNotPlain
@@ -88,7 +91,7 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 	if err := vfs.Mkdir(d.Dir, name, attr.Mode); err != nil {
 		return err
 	}
-	if o.Dirs.Mtime {
+	if o.Dir.Mtime {
 		if err := vfs.Chtimes(vfs.In(d.Dir, name), time.Time{}, attr.Mtime); err != nil {
 			return &vfs.PartialError{Err: err}
 		}
@@ -99,9 +102,9 @@ func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 
 // isPlainDir reports whether a directory is plain, and nothing is in it.
 func isPlainDir(d vfs.Dir, attr vfs.Attr, o *vfs.PlainOptions) bool {
-	if attr.Mode&^fs.ModePerm != fs.ModeDir || attr.Dev != o.Dirs.Dev || attr.ID() == o.Dirs.Except ||
-		o.Dirs.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) ||
-		o.Owned && (attr.UID != o.UID || attr.GID != o.GID) || o.Dirs.NoXattrs && entryHasXattrs(d, ".", o.IgnoresXattr) {
+	if attr.Mode&^fs.ModePerm != fs.ModeDir || attr.Dev != o.Dir.Dev || attr.ID() == o.Dir.Except ||
+		o.Dir.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) ||
+		o.Owned && (attr.UID != o.UID || attr.GID != o.GID) || o.Dir.NoXattrs && entryHasXattrs(d, ".", o.IgnoresXattr) {
 		return false
 	}
 	return d.ReadDir(func([]vfs.Entry) error { return fs.ErrExist }) == nil
