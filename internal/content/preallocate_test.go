@@ -19,7 +19,10 @@ type allocator struct {
 	sizes []int64
 }
 
-func (f *allocator) Fallocate(_ vfs.FallocateMode, _, size int64) error {
+func (f *allocator) Fallocate(mode vfs.FallocateMode, _, size int64) error {
+	if mode != vfs.Preallocate {
+		return errors.ErrUnsupported
+	}
 	f.sizes = append(f.sizes, size)
 	return f.err
 }

@@ -106,7 +106,7 @@ func (op *Op) Do(on, src vfs.Node) error {
 func (op *Op) IsTried() bool { return !op.Never && op.Class != Rename }
 
 // IsLong reports whether the operation copies an attribute that is too long to be held in memory.
-func (op *Op) IsLong() bool { return op.Xattr.Long && !op.Remove }
+func (op *Op) IsLong() bool { return op.IsTried() && op.Xattr.Long && !op.Remove }
 
 // CopyLong carries out an operation that IsLong, on an entry that is a copy of src.
 func (op *Op) CopyLong(on, src vfs.Node) error { return copyLongXattr(on, src, op.Xattr.Name) }

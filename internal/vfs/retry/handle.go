@@ -3,6 +3,7 @@ package retry
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 
 	"psync/internal/vfs"
 )
@@ -27,23 +28,37 @@ func (h handle[N]) Set(changes []vfs.Change) []error {
 // set makes changes through do. Since that does no harm, it repeats all of them if one fails because of an outage. An
 // extended attribute may then have been removed already.
 func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []error) (errs []error) {
-	var outage error
+	var worst error
 	err := do(func(n N) error {
-		again := outage != nil
-		errs, outage = f(n), nil
+		again := mayBeOutage(worst)
+		errs, worst = f(n), nil
 		for i, err := range errs {
 			if again && changes[i].Kind == vfs.XattrRemoval && errors.Is(err, fs.ErrNotExist) {
 				errs[i] = nil
-			} else if outage == nil && mayBeOutage(err) {
-				outage = err
+			} else if suspicion(err) > suspicion(worst) {
+				worst = err
 			}
 		}
-		return outage
+		return worst
 	})
-	if err != outage {
+	if err != worst {
 		return []error{err}
 	}
 	return errs
+}
+
+// suspicion says how likely it is that an error is due to an outage, for the choice of the one among several by which do
+// decides.
+func suspicion(err error) int {
+	switch {
+	case isOutage(err):
+		return 3
+	case isDenied(err):
+		return 2
+	case errors.Is(err, syscall.ENOENT): // see volume.doubts
+		return 1
+	}
+	return 0
 }
 
 func (h handle[N]) Flags() (flags uint32, err error) {
