@@ -9,7 +9,6 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -17,11 +16,6 @@ import (
 func DirOf(rm *Removal, dst vfs.Dir) *Dir {
 	info := &job.DirInfo{Task: job.Task{Source: rm.Source}, Removal: rm, Into: rm.into()}
 	return &Dir{Dir: info.Open(pairs.Pair{Dst: dst}), Premise: rm.Premise, pair: rm.Premise.pair()}
-}
-
-// Position returns the position of the directory for reports.
-func (rm *Removal) Position() report.Position {
-	return report.Position{Source: rm.Source, DirPath: rm}
 }
 
 // Empty lists d, the directory of rm. It calls sub with the name of each subdirectory to remove, and remove with the

@@ -7,6 +7,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/source"
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -183,4 +184,9 @@ func (o opener) Close(dir vfs.Dir) {
 		return
 	}
 	dir.Close()
+}
+
+// Position returns the position of the directory for reports.
+func (rm *Removal) Position() report.Position {
+	return report.Position{Source: rm.Source, DirPath: rm}
 }
