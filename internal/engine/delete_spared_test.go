@@ -8,10 +8,13 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestTemporariesOfLivingProcessesAreSpared checks temporaries that another run uses at the same time. Those of dead
@@ -177,4 +180,24 @@ func (l fileList) Listed(path string) bool {
 		}
 	}
 	return false
+}
+
+// TestProtectedEntriesStayThatComeWhileTheirDirectoryIsRemoved has rules that are in force for the destination alone, as
+// those of files in its directories are.
+func TestProtectedEntriesStayThatComeWhileTheirDirectoryIsRemoved(t *testing.T) {
+	b := newMirror(t, "f 644 x\n", "f 644 x\ngone/f 644 x\n")
+	b.job.Threads = 1
+	b.job.Rules, b.job.DestRules = &paths{}, source.Rules(&paths{protected: []string{"gone/late"}})
+	plain, made := b.job.Dest, false
+	b.job.Dest = faultfs.New(plain, func(op, name string) error {
+		if op == "rmdir" && name == "gone" && !made {
+			made = true
+			fstest.Fill(t, plain, "gone/late 644 precious\n")
+		}
+		return nil
+	})
+	_ = b.run(t.Context()) // the directory cannot be removed
+	if got, want := fstest.Tree(t, plain), "f 644 x\ngone/ 755\ngone/late 644 precious\n"; got != want || !made {
+		t.Errorf("the destination has\n%swant\n%s", got, want)
+	}
 }

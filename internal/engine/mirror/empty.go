@@ -99,6 +99,10 @@ func removeEmptied(j *job.Worker, rm *Removal) (gone bool) {
 	rm.Close()
 	d := DirOf(up, dst)
 	d.pair = rm.Premise.pair()
+	d.Original = up.Original
+	if up.Rules != nil { // since it was listed
+		d.Rules = &source.InForce{Dest: up.Rules}
+	}
 	if err != nil {
 		failDir(j, d, rm.Name, err)
 		return false
