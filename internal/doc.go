@@ -41,7 +41,6 @@
 //	5  gnucp/attrs       gives copies the attributes that cp(1) gives them
 //	5  journal/check     finds directories that a journal calls done, and that the destination does not have
 //	5  manifest/check    compares the files of a tree with a list of checksums
-//	5  wire/link         moves frames over one or several channels
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
 //	4  agent/socket      lets clients find a server of their user again, by a socket
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
@@ -54,9 +53,8 @@
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
-//	4  vfs/latefs        has a directory answer late and carry operations, as a host far away does, for tests
+//	4  vfs/latefs        has a directory answer late, as a host far away does, for tests
 //	4  walk              has workers deal with tasks and share their entries, and knows when all are done
-//	4  wire              encodes and decodes frames for a psync on another host, within limits
 //	3  content           moves and compares the bytes of one file
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
 //	3  engine/hardlink   knows the entries with several names, and who waits for whom
@@ -70,6 +68,7 @@
 //	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
+//	3  wire/link         moves frames over one or several channels
 //	2  content/sparse    writes files with holes where their bytes are zeros
 //	2  metrics           serves the state of a run to Prometheus
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
@@ -77,6 +76,7 @@
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  sys               wraps the system calls that os and x/sys do not offer
+//	2  wire              encodes and decodes frames for a psync on another host, within limits
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
 //	1  bench/recording   shows what commands write to a terminal as an animated image
