@@ -104,10 +104,3 @@ func (vs *Volumes) volumeOf(r *root) *volume {
 	}
 	return v
 }
-
-// report reports an event if there is a sink.
-func (vs *Volumes) report(e report.Event) {
-	if vs.sink != nil {
-		vs.sink.Event(e)
-	}
-}

@@ -247,3 +247,10 @@ func (r *root) reopen() (vfs.Dir, error) {
 }
 
 var errOtherVolume = errors.New("is on another volume than before")
+
+// report reports an event if there is a sink.
+func (vs *Volumes) report(e report.Event) {
+	if vs.sink != nil {
+		vs.sink.Event(e)
+	}
+}
