@@ -4,46 +4,10 @@ import (
 	"bufio"
 	"io"
 	"runtime"
-	"sync"
 	"time"
 
 	"psync/internal/wire"
 )
-
-// batches holds buffers for batches.
-var batches = sync.Pool{New: func() any {
-	b := make([]byte, 0, 2*batchSize)
-	return &b
-}}
-
-func takeBatch() []byte { return (*batches.Get().(*[]byte))[:0] }
-
-// putBatch keeps the buffer of a batch, unless a large frame has made it large.
-func putBatch(b []byte) {
-	if cap(b) <= 4*batchSize {
-		batches.Put(&b)
-	}
-}
-
-// A channel is one of those that frames go over. What it has of its own is guarded by the mutex of the Link.
-type channel struct {
-	io.ReadWriteCloser
-	number   uint32
-	ended    bool     // nothing goes over it any more
-	leaving  bool     // the other side closes it on purpose
-	said     bool     // this side does, and has said so
-	retained retained // of what was sent
-	writing  *block   // of retained, or nil
-	received uint64   // frames
-	unacked  int      // bytes that have arrived and are not acknowledged
-}
-
-// A pastChannel is what is kept of a channel that has ended, while the Link goes on.
-type pastChannel struct {
-	number   uint32
-	received uint64   // frames
-	retained retained // of what was sent
-}
 
 // write writes batches to a channel until it or the link ends, or nothing is left after Close.
 func (l *Link) write(c *channel) {

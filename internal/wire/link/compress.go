@@ -1,10 +1,6 @@
 package link
 
-import (
-	"time"
-
-	"psync/internal/wire"
-)
+import "time"
 
 // These limits were measured from end to end, by pushing the source of Go through a proxy of some rate on two cores. At
 // 1000 Mbit/s 151 MB took 1.5 s without compression, with CompressAuto 1.5 s and with CompressAlways 2.4 s. At 100 Mbit/s
@@ -58,42 +54,4 @@ func (t *trial) result(shrank bool) {
 	} else {
 		t.skip = min(2*t.skip+1, maxSkipped)
 	}
-}
-
-func (l *Link) shouldCompressLocked() bool {
-	switch l.compress {
-	case wire.CompressAlways:
-		return true
-	case wire.CompressAuto:
-		return l.queued >= queuedFrom && l.speed.below(slow, len(l.channels)) && l.trial.due()
-	}
-	return false
-}
-
-// sendCompressedLocked compresses a frame while others may be sent.
-func (l *Link) sendCompressedLocked(f wire.Frame) error {
-	compress := l.compress
-	l.mu.Unlock()
-	frame, err := wire.Append(takeBatch(), f)
-	small, shrank := takeBatch(), false
-	tried := err == nil && (len(frame) >= triedFrom || compress == wire.CompressAlways)
-	if tried {
-		small, shrank = l.compressor.Compress(small, frame, compress == wire.CompressAuto)
-	}
-	defer putBatch(frame)
-	defer putBatch(small)
-	l.mu.Lock()
-	if err != nil {
-		return err
-	}
-	if tried {
-		l.trial.result(shrank)
-	}
-	if err := l.waitLocked(); err != nil {
-		return err
-	}
-	if !shrank {
-		small, frame = frame, small
-	}
-	return l.queueLocked(func(batch []byte) ([]byte, error) { return append(batch, small...), nil })
 }

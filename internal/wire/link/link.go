@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
 	"sync"
 
 	"psync/internal/wire"
@@ -73,27 +72,24 @@ func New(o Options) *Link {
 	return l
 }
 
-// Add adds a channel, which the Link closes in the end. Frames go over any channel, so they may overtake one
-// another. Both sides give a channel the same number, which no other has had.
-func (l *Link) Add(number uint32, c io.ReadWriteCloser) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.addLocked(number, c)
+// A channel is one of those that frames go over. What it has of its own is guarded by the mutex of the Link.
+type channel struct {
+	io.ReadWriteCloser
+	number   uint32
+	ended    bool     // nothing goes over it any more
+	leaving  bool     // the other side closes it on purpose
+	said     bool     // this side does, and has said so
+	retained retained // of what was sent
+	writing  *block   // of retained, or nil
+	received uint64   // frames
+	unacked  int      // bytes that have arrived and are not acknowledged
 }
 
-func (l *Link) addLocked(number uint32, c io.ReadWriteCloser) {
-	if l.err != nil || l.closed {
-		_ = c.Close()
-		return
-	}
-	ch := &channel{ReadWriteCloser: c, number: number}
-	if l.taken.frames > 0 {
-		ch.retained.add(l.taken)
-		l.taken = batch{}
-	}
-	l.channels = append(l.channels, ch)
-	l.writers.Go(func() { l.write(ch) })
-	go l.read(ch)
+// A pastChannel is what is kept of a channel that has ended, while the Link goes on.
+type pastChannel struct {
+	number   uint32
+	received uint64   // frames
+	retained retained // of what was sent
 }
 
 // Channels returns how many channels there are.
@@ -101,74 +97,6 @@ func (l *Link) Channels() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.channels)
-}
-
-// Send sends a frame. What it refers to may be changed when Send returns. It waits while many bytes wait to be
-// sent. After the Link has ended, it returns the error of Err. Any other error says that the frame exceeds a
-// limit; then it was not sent, and the Link goes on.
-func (l *Link) Send(f wire.Frame) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.waitLocked(); err != nil {
-		return err
-	}
-	if l.shouldCompressLocked() {
-		return l.sendCompressedLocked(f)
-	}
-	return l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) })
-}
-
-// TakeQueued returns the bytes that wait to be sent, for a caller that has another way to send them, as the first ones
-// over the first channel. There is no channel yet.
-func (l *Link) TakeQueued() []byte {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, b := range l.batches {
-		l.taken.bytes = append(l.taken.bytes, b.bytes...)
-		l.taken.frames += b.frames
-	}
-	l.batches, l.queued = nil, 0
-	return slices.Clone(l.taken.bytes)
-}
-
-// waitLocked waits for room in the queue.
-func (l *Link) waitLocked() error {
-	for l.err == nil && !l.closed && l.queued >= maxQueued {
-		l.sendable.Wait()
-	}
-	l.sendable.Signal() // each one that goes on wakes the next, who sees whether there is still room
-	if l.err == nil && l.closed {
-		return fs.ErrClosed
-	}
-	return l.err
-}
-
-// queueLocked has encode append to the last batch, or to another one if that is full.
-func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
-	last := len(l.batches) - 1
-	fresh := last < 0 || len(l.batches[last].bytes) >= batchSize
-	var before []byte
-	if fresh {
-		before = takeBatch()
-	} else {
-		before = l.batches[last].bytes
-	}
-	bytes, err := encode(before)
-	switch {
-	case err != nil && fresh:
-		putBatch(before)
-		return err
-	case err != nil:
-		return err
-	case fresh:
-		l.batches = append(l.batches, batch{bytes, 1})
-	default:
-		l.batches[last].bytes = bytes
-		l.batches[last].frames++
-	}
-	l.queued += len(bytes) - len(before)
-	l.writable.Signal()
-	return nil
 }
 
 // Done returns a channel that is closed when the Link has ended: after Close, an error of any channel or of Receive,

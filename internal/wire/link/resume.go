@@ -7,49 +7,27 @@ import (
 	"psync/internal/wire"
 )
 
-// ackAfter is how many bytes arrive over a channel before they are acknowledged, so that the other side need not keep
-// them any longer.
-const ackAfter = 256 << 10
-
-// lose deals with an error of a channel. A link that is resumable goes on without channels, until it is resumed.
-func (l *Link) lose(c *channel, err error) {
+// Add adds a channel, which the Link closes in the end. Frames go over any channel, so they may overtake one
+// another. Both sides give a channel the same number, which no other has had.
+func (l *Link) Add(number uint32, c io.ReadWriteCloser) {
 	l.mu.Lock()
-	switch {
-	case c.ended || l.err != nil:
-		l.mu.Unlock()
-		return
-	case c.leaving:
-		err = io.EOF
-	case l.resumable && l.established && !l.closed:
-		lost := l.suspendLocked()
-		l.mu.Unlock()
-		closeAll(lost)
-		if l.suspended != nil {
-			l.suspended(err)
-		}
-		return
-	}
-	l.mu.Unlock()
-	l.end(err)
+	defer l.mu.Unlock()
+	l.addLocked(number, c)
 }
 
-// suspendLocked ends all channels, which the caller closes.
-func (l *Link) suspendLocked() []*channel {
-	ended := l.channels
-	for _, c := range ended {
-		c.ended = true
-		l.past = append(l.past, pastChannel{c.number, c.received, c.retained})
+func (l *Link) addLocked(number uint32, c io.ReadWriteCloser) {
+	if l.err != nil || l.closed {
+		_ = c.Close()
+		return
 	}
-	l.channels = nil
-	l.writable.Broadcast()
-	l.sendable.Broadcast()
-	return ended
-}
-
-func closeAll(channels []*channel) {
-	for _, c := range channels {
-		_ = c.Close() // what was written has arrived, or is retained
+	ch := &channel{ReadWriteCloser: c, number: number}
+	if l.taken.frames > 0 {
+		ch.retained.add(l.taken)
+		l.taken = batch{}
 	}
+	l.channels = append(l.channels, ch)
+	l.writers.Go(func() { l.write(ch) })
+	go l.read(ch)
 }
 
 // Suspend ends all channels, and returns how many frames have arrived over each channel that there was. Until Resume
@@ -110,76 +88,4 @@ func (l *Link) takeMissingLocked(received []wire.Received) (missing []batch, err
 		missing = append(missing, more...)
 	}
 	return missing, nil
-}
-
-// Establish says that the other side is known to be there, and to retain what it sends.
-func (l *Link) Establish() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.resumable && len(l.channels) > 0 {
-		l.established = true
-		_ = l.ackLocked(l.channels[0]) // it exceeds no limit
-	}
-}
-
-// ackLocked acknowledges what has arrived over a channel. It does not wait for room in the queue: both sides
-// might wait for each other.
-func (l *Link) ackLocked(c *channel) error {
-	c.unacked = 0
-	return l.queueLocked(func(b []byte) ([]byte, error) {
-		return wire.Append(b, wire.Frame{Message: &wire.Ack{Received: wire.Received{Channel: c.number, Frames: c.received}}})
-	})
-}
-
-// SetResumable says whether the Link goes on when its channels are lost. If not, nothing is retained any more.
-func (l *Link) SetResumable(resumable bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.setResumableLocked(resumable)
-}
-
-func (l *Link) setResumableLocked(resumable bool) {
-	l.resumable = resumable
-	if !resumable {
-		for _, c := range l.channels {
-			c.retained = retained{}
-		}
-	}
-}
-
-// limitRetainedLocked does without resuming if too much is retained: the other side does not say what has arrived.
-func (l *Link) limitRetainedLocked() {
-	size := 0
-	for _, c := range l.channels {
-		size += c.retained.size
-	}
-	if size > maxRetained {
-		l.setResumableLocked(false)
-	}
-}
-
-// arrive counts a frame of n bytes that has arrived over a channel, and deals with it if it is for the Link. It returns
-// false if the channel has ended: then the frame counts as lost.
-func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if c.ended {
-		return false, false, nil
-	}
-	c.received++
-	if c.unacked += n; c.unacked >= ackAfter && l.resumable {
-		err = l.ackLocked(c)
-	}
-	switch m := m.(type) {
-	case *wire.Ack:
-		forLink, l.established = true, true
-		for _, to := range l.channels {
-			if to.number == m.Channel && l.resumable && err == nil {
-				err = to.retained.ack(m.Frames)
-			}
-		}
-	case *wire.Goodbye:
-		forLink, c.leaving = true, true
-	}
-	return forLink, true, err
 }

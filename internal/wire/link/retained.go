@@ -15,12 +15,6 @@ const compactBelow = 64 << 10
 // that says what has arrived.
 const maxRetained = 48 << 20
 
-// A batch is some frames, encoded one after the other.
-type batch struct {
-	bytes  []byte
-	frames uint64
-}
-
 // retained are the frames that were sent over a channel and may not have arrived. They are sent again over other
 // channels if it is lost.
 type retained struct {
