@@ -6,6 +6,7 @@ import (
 	osuser "os/user"
 	"runtime"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -38,13 +39,15 @@ func (Host) ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
 
 // Info implements [vfs.Host]. If the groups cannot be determined, Groups is empty, and files that are therefore
 // not given to them are reported.
-func (Host) Info() vfs.HostInfo {
+func (Host) Info() vfs.HostInfo { return info() }
+
+var info = sync.OnceValue(func() vfs.HostInfo {
 	groups, err := os.Getgroups()
 	if err != nil {
 		groups = nil
 	}
 	return vfs.HostInfo{System: runtime.GOOS, User: vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}}
-}
+})
 
 // Account implements [vfs.Host] with package os/user, which without cgo only reads /etc/passwd and /etc/group.
 func (Host) Account(a vfs.Account) (vfs.Account, error) {
