@@ -15,9 +15,9 @@ import (
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
-// "chmod", "chown", "chtimes", "sync", "openparent", "move" (with the new name) and "close", and where d offers them "stat",
-// "followdir", "followfile", "link" (with the new name),
-// "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
+// "chmod", "chown", "chtimes", "sync", "openparent", "move" (with the new name), "close", "stat",
+// "followdir", "followfile" and "rewrite", and where d offers them "link" (with the new name),
+// "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
 // "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", "fsync", and
 // "fclose" for a file opened for writing or by CloneFile, or "rclose" for one opened for reading.
