@@ -18,14 +18,14 @@ func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name str
 
 // deferAliases removes the entries that may be aliases of others from a chunk of a listing.
 func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
-	var at *source.Dir
+	var in *source.Scope
 	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
-			if at == nil {
-				src := w.job.Run.SourceDir(&d.Dir)
-				at = &src
+			if in == nil {
+				scope := w.job.Run.Scope(&d.Dir)
+				in = &scope
 			}
-			return !w.job.Run.Selector.Hides(*at, e.Name, e.Type.IsDir()) && passesPolicy(w.job, &d.Dir, e)
+			return !w.job.Run.Selector.Hides(*in, e.Name, e.Type.IsDir()) && passesPolicy(w.job, &d.Dir, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source

@@ -24,7 +24,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 		reportOmitted(w.job, d, omitted)
 		return yield(entries)
 	}
-	entries, omitted, all := w.job.Run.Selector.Named(w.job.Run.SourceDir(&d.Dir))
+	entries, omitted, all := w.job.Run.Selector.Named(d.Src, w.job.Run.Scope(&d.Dir))
 	reportOmitted(w.job, d, omitted)
 	switch {
 	case all && w.job.Run.RemoveSource && !w.job.Run.DryRun && !w.job.Run.SourceNamesRepeat(): // otherwise nothing is removed before the end
@@ -57,14 +57,14 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission) {
 	names := j.Run.Sources[d.Task.Source].Names
 	if j.Run.Files != nil {
-		return j.Run.Selector.LookUpListed(j.Run.SourceDir(&d.Dir), names)
+		return j.Run.Selector.LookUpListed(d.Src, j.Run.Scope(&d.Dir), names)
 	}
 	return source.LookUp(d.Src, names)
 }
 
 // admit returns the entries that take part.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
-	entries, some, omitted := w.job.Run.Selector.Select(w.job.Run.SourceDir(&d.Dir), entries, d.names)
+	entries, some, omitted := w.job.Run.Selector.Select(d.Src, w.job.Run.Scope(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
 	d.recorded.entries += int64(len(entries))
 	reportOmitted(w.job, d, omitted)

@@ -8,14 +8,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// SourceDir returns the source of d.
-func (r *Run) SourceDir(d *Dir) source.Dir {
+// Scope returns what decides which entries of the source of d take part.
+func (r *Run) Scope(d *Dir) source.Scope {
 	rules := d.InForce().Source
 	if r.HasOperands(d) {
 		rules = source.RulesOfOperands(rules)
 	}
-	return source.Dir{
-		Dir:          d.Src,
+	return source.Scope{
 		Path:         d.Path(""),
 		Lineage:      d.Lineage,
 		AtVolumeRoot: r.KeepsVolumeFiles(d),

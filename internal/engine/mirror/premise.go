@@ -102,7 +102,7 @@ func (p *Premise) Holds(r *job.Run, d *job.Dir) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	absent, pruned := r.Selector.Presence(r.SourceDir(d), vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
+	absent, pruned := r.Selector.Presence(d.Src, r.Scope(d), vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
 	if pruned {
 		p.pruned.Store(true)
 	}
@@ -154,12 +154,12 @@ func gainedAlias(r *job.Run, d *job.Dir, name string) (bool, error) {
 	if err != nil || now.Mtime.Equal(d.Attr.Mtime) {
 		return false, err
 	}
-	fold, src := metadata.Folding(true), r.SourceDir(d)
+	fold, in := metadata.Folding(true), r.Scope(d)
 	return d.Relisting.Has(fold.Key(name), now.Mtime, func() (map[string]bool, error) {
 		keys := make(map[string]bool)
 		return keys, d.Src.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
-				if absent, _ := r.Selector.Presence(src, e); !absent {
+				if absent, _ := r.Selector.Presence(d.Src, in, e); !absent {
 					keys[fold.Key(e.Name)] = true
 				}
 			}

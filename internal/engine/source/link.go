@@ -9,7 +9,7 @@ import (
 )
 
 // link returns the type that a symbolic link of d is copied as, or the reason why it is not copied.
-func (s *Selector) link(d Dir, e vfs.Entry) (fs.FileMode, Omission) {
+func (s *Selector) link(d vfs.Dir, in Scope, e vfs.Entry) (fs.FileMode, Omission) {
 	name := e.Name
 	target := ""
 	if s.links.NeedsTarget() {
@@ -18,21 +18,21 @@ func (s *Selector) link(d Dir, e vfs.Entry) (fs.FileMode, Omission) {
 			return 0, Omission{Name: name, Err: err}
 		}
 	}
-	switch s.links.CopyAs(target, d.Path) {
+	switch s.links.CopyAs(target, in.Path) {
 	case plan.AsLink:
 		return fs.ModeSymlink, Omission{}
 	case plan.AsTargetIfDir:
-		if attr, err := Stat(d.Dir, e, true); err != nil || !attr.Mode.IsDir() {
+		if attr, err := Stat(d, e, true); err != nil || !attr.Mode.IsDir() {
 			return fs.ModeSymlink, Omission{}
 		}
 	case plan.OmitUnsafe:
 		return 0, Omission{Name: name, Target: target, Err: ErrUnsafe}
 	}
-	attr, err := Stat(d.Dir, e, true)
+	attr, err := Stat(d, e, true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = errDangling // otherwise it would look like an entry that has vanished
-	case err == nil && attr.Mode.IsDir() && d.Lineage.includes(attr.ID()):
+	case err == nil && attr.Mode.IsDir() && in.Lineage.includes(attr.ID()):
 		err = errLoop
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func (l *Lister) List(ctx context.Context, trees []Tree) error {
 				continue
 			}
 		}
-		l.tree(ctx, t, Dir{Dir: dir, Path: t.Into})
+		l.tree(ctx, t, dir)
 		if t.Dir == nil {
 			dir.Close()
 		}
@@ -50,14 +50,14 @@ func (l *Lister) List(ctx context.Context, trees []Tree) error {
 	return context.Cause(ctx)
 }
 
-func (l *Lister) tree(ctx context.Context, t Tree, d Dir) {
+func (l *Lister) tree(ctx context.Context, t Tree, d vfs.Dir) {
 	attr, err := d.Lstat(".")
 	if err != nil {
 		l.Failed(l.label, "", err)
 		return
 	}
 	l.dev = attr.Dev
-	d.Lineage = d.Lineage.Child(attr.ID())
+	in := Scope{Path: t.Into, Lineage: (*Lineage)(nil).Child(attr.ID())}
 	if len(t.Names) == 0 {
 		path := t.Into
 		if path == "" {
@@ -66,23 +66,23 @@ func (l *Lister) tree(ctx context.Context, t Tree, d Dir) {
 		if !t.EntriesOnly {
 			l.Found(path, attr, "")
 		}
-		l.directory(ctx, d, "")
+		l.directory(ctx, d, in, "")
 		return
 	}
 	var entries []vfs.Entry
 	var omitted []Omission
 	if l.Files != nil {
-		entries, omitted = l.LookUpListed(d, t.Names)
+		entries, omitted = l.LookUpListed(d, in, t.Names)
 	} else {
-		entries, omitted = LookUp(d.Dir, t.Names)
+		entries, omitted = LookUp(d, t.Names)
 	}
 	l.omit(omitted, "")
-	l.entries(ctx, d, "", entries)
+	l.entries(ctx, d, in, "", entries)
 }
 
 // directory lists the entries of d, whose path in the source is at.
-func (l *Lister) directory(ctx context.Context, d Dir, at string) {
-	entries, omitted, all := l.Named(d)
+func (l *Lister) directory(ctx context.Context, d vfs.Dir, in Scope, at string) {
+	entries, omitted, all := l.Named(d, in)
 	l.omit(omitted, at)
 	if all {
 		entries = nil
@@ -94,11 +94,11 @@ func (l *Lister) directory(ctx context.Context, d Dir, at string) {
 			l.Failed(l.label, at, err)
 		}
 	}
-	l.entries(ctx, d, at, entries)
+	l.entries(ctx, d, in, at, entries)
 }
 
-func (l *Lister) entries(ctx context.Context, d Dir, at string, entries []vfs.Entry) {
-	entries, _, omitted := l.Select(d, entries, nil)
+func (l *Lister) entries(ctx context.Context, d vfs.Dir, in Scope, at string, entries []vfs.Entry) {
+	entries, _, omitted := l.Select(d, in, entries, nil)
 	l.omit(omitted, at)
 	slices.SortFunc(entries, func(a, b vfs.Entry) int {
 		if a.Type.IsDir() != b.Type.IsDir() {
@@ -113,15 +113,15 @@ func (l *Lister) entries(ctx context.Context, d Dir, at string, entries []vfs.En
 		if ctx.Err() != nil {
 			return
 		}
-		l.entry(ctx, d, vfs.Join(at, e.Name), e)
+		l.entry(ctx, d, in, vfs.Join(at, e.Name), e)
 	}
 }
 
 // entry lists the entry e of d, whose path in the source is at.
-func (l *Lister) entry(ctx context.Context, d Dir, at string, e vfs.Entry) {
-	path := vfs.Join(d.Path, e.Name)
+func (l *Lister) entry(ctx context.Context, d vfs.Dir, in Scope, at string, e vfs.Entry) {
+	path := vfs.Join(in.Path, e.Name)
 	follow := e.Type != fs.ModeSymlink && (l.links.Follows() || l.Files != nil && l.Files.Follows(path))
-	attr, err := Stat(d.Dir, e, follow)
+	attr, err := Stat(d, e, follow)
 	target := ""
 	if err == nil && attr.Mode.Type() == fs.ModeSymlink {
 		target, err = d.Readlink(e.Name)
@@ -134,13 +134,13 @@ func (l *Lister) entry(ctx context.Context, d Dir, at string, e vfs.Entry) {
 	if !attr.Mode.IsDir() || l.OneLevel || l.OneFileSystem && attr.Dev != l.dev {
 		return
 	}
-	sub, err := OpenDir(d.Dir, e.Name, follow)
+	sub, err := OpenDir(d, e.Name, follow)
 	if err != nil {
 		l.Failed(l.label, at, err)
 		return
 	}
 	defer sub.Close()
-	l.directory(ctx, Dir{Dir: sub, Path: path, Lineage: d.Lineage.Child(attr.ID())}, at)
+	l.directory(ctx, sub, Scope{Path: path, Lineage: in.Lineage.Child(attr.ID())}, at)
 }
 
 func (l *Lister) omit(omitted []Omission, at string) {

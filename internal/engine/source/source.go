@@ -97,9 +97,8 @@ func NewSelector(s Selection, links plan.Links, profile *metadata.Profile) *Sele
 	return &Selector{s, links, cmp.Or(profile, metadata.Native())}
 }
 
-// A Dir is an open directory of the source.
-type Dir struct {
-	vfs.Dir
+// A Scope is what decides, besides the Selection, which entries of a directory of the source take part.
+type Scope struct {
 	Path         string   // path of its counterpart, relative to the destination
 	Lineage      *Lineage // of the directory
 	AtVolumeRoot bool     // it, or its counterpart, is the root of a volume, and copied itself
@@ -135,38 +134,38 @@ var (
 
 // Named returns the entries of d that Files names, and an [Omission] for each name that does not exist. If all
 // is true, everything in d takes part, not only these.
-func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bool) {
+func (s *Selector) Named(d vfs.Dir, in Scope) (entries []vfs.Entry, omitted []Omission, all bool) {
 	if s.Files == nil {
 		return nil, nil, true
 	}
-	names, all := s.Files.Names(d.Path)
-	entries, omitted = s.LookUpListed(d, names)
+	names, all := s.Files.Names(in.Path)
+	entries, omitted = s.LookUpListed(d, in, names)
 	return entries, omitted, all
 }
 
 // LookUpListed returns those entries of d that Files lists as names. An entry that is not a directory may be omitted
 // as one, and also be copied by itself.
-func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
-	facts := listNames(d.Dir, names)
+func (s *Selector) LookUpListed(d vfs.Dir, in Scope, names []string) (entries []vfs.Entry, omitted []Omission) {
+	facts := listNames(d, names)
 	for _, name := range names {
 		e := vfs.Entry{Name: name, Facts: facts[name]}
-		follow := s.Files.Follows(vfs.Join(d.Path, name))
-		attr, err := Stat(d.Dir, e, follow)
+		follow := s.Files.Follows(vfs.Join(in.Path, name))
+		attr, err := Stat(d, e, follow)
 		if follow && (err == nil && !attr.Mode.IsDir() || errors.Is(err, fs.ErrNotExist)) {
-			attr, err = Stat(d.Dir, e, false)
+			attr, err = Stat(d, e, false)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && s.IgnoreMissing:
 			continue
 		case errors.Is(err, fs.ErrNotExist):
 			err = ErrNotFound
-		case err == nil && !attr.Mode.IsDir() && s.listsIn(vfs.Join(d.Path, name)):
+		case err == nil && !attr.Mode.IsDir() && s.listsIn(vfs.Join(in.Path, name)):
 			err = errNotDir
 		}
 		if err != nil {
 			omitted = append(omitted, Omission{Name: name, Err: err})
 		}
-		if err != nil && (err != errNotDir || !s.Files.Listed(vfs.Join(d.Path, name))) {
+		if err != nil && (err != errNotDir || !s.Files.Listed(vfs.Join(in.Path, name))) {
 			continue
 		}
 		e.Type = attr.Mode.Type()
@@ -201,10 +200,10 @@ func LookUp(d vfs.Dir, names []string) (entries []vfs.Entry, omitted []Omission)
 // Select removes from entries those that do not take part. A link to follow gets the type
 // of its target. Unless names is nil, Select adds to it the names that count as present in the source;
 // some is true if the directory has any entries.
-func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (selected []vfs.Entry, some bool, omitted []Omission) {
-	if d.AtVolumeRoot {
+func (s *Selector) Select(d vfs.Dir, in Scope, entries []vfs.Entry, names *dirnames.Set) (selected []vfs.Entry, some bool, omitted []Omission) {
+	if in.AtVolumeRoot {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
-			if !s.IsVolumeFile(d.AtVolumeRoot, e.Name) {
+			if !s.IsVolumeFile(in.AtVolumeRoot, e.Name) {
 				return false
 			}
 			omitted = append(omitted, Omission{Name: e.Name, IsDir: e.Type.IsDir(), Err: ErrVolumeFile})
@@ -212,20 +211,20 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 		})
 	}
 	some = len(entries) > 0
-	if d.AppleDouble {
-		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return IsAppleDouble(d.Dir, e.Name) })
+	if in.AppleDouble {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return IsAppleDouble(d, e.Name) })
 	}
 	if s.Rules == nil && s.Files == nil && names == nil && !s.links.Decides() && !s.Prune {
 		return entries, some, omitted
 	}
 	selected = entries[:0]
 	for _, e := range entries {
-		e, hidden, o := s.follow(d, e)
+		e, hidden, o := s.follow(d, in, e)
 		taken := o.Err == nil
 		if !taken {
 			omitted = append(omitted, o)
 		}
-		if hidden || taken && s.isPruned(d, e) {
+		if hidden || taken && s.isPruned(d, in, e) {
 			continue // as if the source had none
 		}
 		if names != nil {
@@ -240,47 +239,47 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 
 // follow gives an entry of d that is a link to be followed the type of its target, and reports whether a rule leaves
 // it out. A link that is omitted keeps its type and is not hidden.
-func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omission) {
-	if s.hidesEntry(d, e) {
+func (s *Selector) follow(d vfs.Dir, in Scope, e vfs.Entry) (as vfs.Entry, hidden bool, o Omission) {
+	if s.hidesEntry(in, e) {
 		return e, true, o
 	}
-	if e.Type == fs.ModeSymlink && s.leadsOn(d, e) {
+	if e.Type == fs.ModeSymlink && s.leadsOn(d, in, e) {
 		e.Type = fs.ModeDir
-		return e, s.Hides(d, e.Name, true), o
+		return e, s.Hides(in, e.Name, true), o
 	}
 	if e.Type != fs.ModeSymlink || !s.links.Decides() {
 		return e, false, o
 	}
-	typ, o := s.link(d, e)
+	typ, o := s.link(d, in, e)
 	if o.Err != nil {
 		return e, false, o
 	}
 	e.Type = typ
-	return e, s.Hides(d, e.Name, typ.IsDir()), o
+	return e, s.Hides(in, e.Name, typ.IsDir()), o
 }
 
 // leadsOn reports whether the list of files to copy makes a link in d stand for the directory that it leads to.
-func (s *Selector) leadsOn(d Dir, e vfs.Entry) bool {
-	if s.Files == nil || !s.Files.Follows(vfs.Join(d.Path, e.Name)) {
+func (s *Selector) leadsOn(d vfs.Dir, in Scope, e vfs.Entry) bool {
+	if s.Files == nil || !s.Files.Follows(vfs.Join(in.Path, e.Name)) {
 		return false
 	}
-	attr, err := Stat(d.Dir, e, true)
+	attr, err := Stat(d, e, true)
 	return err == nil && attr.Mode.IsDir()
 }
 
-// hidesEntry reports whether a rule leaves out an entry of d, as far as its type is known.
-func (s *Selector) hidesEntry(d Dir, e vfs.Entry) bool {
-	return s.Rules != nil && s.links.Excludes(e.Type, func(isDir bool) bool { return s.Hides(d, e.Name, isDir) })
+// hidesEntry reports whether a rule leaves out an entry of a directory, as far as its type is known.
+func (s *Selector) hidesEntry(in Scope, e vfs.Entry) bool {
+	return s.Rules != nil && s.links.Excludes(e.Type, func(isDir bool) bool { return s.Hides(in, e.Name, isDir) })
 }
 
-// Hides reports whether a rule leaves out an entry of d. Directories that
+// Hides reports whether a rule leaves out an entry of a directory. Directories that
 // only lead to what is listed are never left out.
-func (s *Selector) Hides(d Dir, name string, isDir bool) bool {
+func (s *Selector) Hides(in Scope, name string, isDir bool) bool {
 	if s.Rules == nil {
 		return false
 	}
-	path := vfs.Join(d.Path, name)
-	return (s.Files == nil || s.Files.Listed(path)) && s.InForce(d.Rules).Hidden(path, isDir)
+	path := vfs.Join(in.Path, name)
+	return (s.Files == nil || s.Files.Listed(path)) && s.InForce(in.Rules).Hidden(path, isDir)
 }
 
 // InForce returns rules, or those of the Selection, which may also be nil, if rules is nil.
@@ -293,12 +292,12 @@ func (s *Selector) InForce(rules Rules) Rules {
 
 // Presence looks at an entry of d as Select does. It reports whether the entry is left out as if it did not exist,
 // and whether that is because it is a directory without files.
-func (s *Selector) Presence(d Dir, e vfs.Entry) (absent, pruned bool) {
-	if d.AppleDouble && IsAppleDouble(d.Dir, e.Name) || s.IsVolumeFile(d.AtVolumeRoot, e.Name) {
+func (s *Selector) Presence(d vfs.Dir, in Scope, e vfs.Entry) (absent, pruned bool) {
+	if in.AppleDouble && IsAppleDouble(d, e.Name) || s.IsVolumeFile(in.AtVolumeRoot, e.Name) {
 		return true, false
 	}
-	e, hidden, o := s.follow(d, e)
-	pruned = !hidden && o.Err == nil && s.isPruned(d, e)
+	e, hidden, o := s.follow(d, in, e)
+	pruned = !hidden && o.Err == nil && s.isPruned(d, in, e)
 	return hidden || pruned, pruned
 }
 
@@ -326,8 +325,8 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 
 // isPruned reports whether an entry of d is left out because it is a directory that would hold nothing but
 // directories.
-func (s *Selector) isPruned(d Dir, e vfs.Entry) bool {
-	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name), s.InForce(d.Rules))
+func (s *Selector) isPruned(d vfs.Dir, in Scope, e vfs.Entry) bool {
+	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d, e.Name, vfs.Join(in.Path, e.Name), s.InForce(in.Rules))
 }
 
 // holdsFiles reports whether the directory called name in dir, whose path below

@@ -61,7 +61,7 @@ func TestSelect(t *testing.T) {
 		name      string
 		selection Selection
 		links     plan.Links
-		dir       Dir
+		in        Scope
 		want      string // selected: directories end in a slash, links in @
 		omitted   string
 		names     string // that the source has
@@ -72,7 +72,7 @@ func TestSelect(t *testing.T) {
 			want: "._alone ._f .Trashes/ broken@ d/ out@ to-d@", names: "._alone ._f .Trashes broken d out to-d",
 		},
 		{
-			name: "hidden below the counterpart's path", dir: Dir{Path: "a/b"}, selection: Selection{Rules: rules{hidden: "f a/b/f"}},
+			name: "hidden below the counterpart's path", in: Scope{Path: "a/b"}, selection: Selection{Rules: rules{hidden: "f a/b/f"}},
 			want: "._alone ._f .Trashes/ broken@ d/ full/ out@ to-d@ to-f@", names: "._alone ._f .Trashes broken d full out to-d to-f",
 		},
 		{
@@ -84,15 +84,15 @@ func TestSelect(t *testing.T) {
 			want: "._alone ._f broken@ d/ f full/ out@ to-d@ to-f@", names: "._alone ._f broken d f full out to-d to-f",
 		},
 		{
-			name: "AppleDouble", dir: Dir{AppleDouble: true},
+			name: "AppleDouble", in: Scope{AppleDouble: true},
 			want: "._alone .Trashes/ broken@ d/ f full/ out@ to-d@ to-f@", names: "._alone .Trashes broken d f full out to-d to-f",
 		},
 		{
-			name: "root of a volume", dir: Dir{AtVolumeRoot: true},
+			name: "root of a volume", in: Scope{AtVolumeRoot: true},
 			want: "._alone ._f broken@ d/ f full/ out@ to-d@ to-f@", omitted: ".Trashes: is kept by the system for the volume",
 			names: "._alone ._f broken d f full out to-d to-f",
 		},
-		{name: "root of a volume, all of it", dir: Dir{AtVolumeRoot: true}, selection: Selection{VolumeFiles: true}, want: all, names: names},
+		{name: "root of a volume, all of it", in: Scope{AtVolumeRoot: true}, selection: Selection{VolumeFiles: true}, want: all, names: names},
 		{
 			name: "links followed", links: plan.Links{Copy: true}, want: "._alone ._f .Trashes/ d/ f full/ to-d/ to-f",
 			omitted: "broken: is a link that leads nowhere, out: is a link that leads nowhere", names: names,
@@ -111,13 +111,12 @@ func TestSelect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := tt.dir
-			d.Dir = open(t)
+			d := open(t)
 			var got, omitted []string
 			var has dirnames.Set
 			s := NewSelector(tt.selection, tt.links, metadata.Darwin)
 			err := d.ReadDir(func(entries []vfs.Entry) error {
-				selected, some, left := s.Select(d, entries, &has)
+				selected, some, left := s.Select(d, tt.in, entries, &has)
 				if !some {
 					t.Error("the directory is said to be empty")
 				}
@@ -176,8 +175,8 @@ func TestLinkToADirectoryThatItLiesInIsNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lineage *Lineage
-	d := Dir{Dir: sub, Path: "d", Lineage: lineage.Child(attr.ID())}
-	_, _, omitted := NewSelector(Selection{}, plan.Links{Copy: true}, nil).Select(d, []vfs.Entry{{Name: "up", Type: fs.ModeSymlink}}, nil)
+	in := Scope{Path: "d", Lineage: lineage.Child(attr.ID())}
+	_, _, omitted := NewSelector(Selection{}, plan.Links{Copy: true}, nil).Select(sub, in, []vfs.Entry{{Name: "up", Type: fs.ModeSymlink}}, nil)
 	if len(omitted) != 1 || omitted[0].Err != errLoop {
 		t.Errorf("omitted %v, want a loop", omitted)
 	}
@@ -189,14 +188,14 @@ func TestSelectFollowsLinksThatTheListLeadsThrough(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := []vfs.Entry{{Name: "to-d", Type: fs.ModeSymlink}, {Name: "to-f", Type: fs.ModeSymlink}, {Name: "broken", Type: fs.ModeSymlink}, {Name: "out", Type: fs.ModeSymlink}}
-	selected, _, omitted := NewSelector(Selection{Files: files}, plan.Links{}, nil).Select(Dir{Dir: open(t)}, entries, nil)
+	selected, _, omitted := NewSelector(Selection{Files: files}, plan.Links{}, nil).Select(open(t), Scope{}, entries, nil)
 	if got, want := strings.Join(describe(selected), " "), "to-d/ to-f@ broken@ out@"; got != want || len(omitted) > 0 {
 		t.Errorf("%s, omitted %v, want %s", got, omitted, want)
 	}
 }
 
 func TestNamed(t *testing.T) {
-	d := Dir{Dir: open(t)}
+	d := open(t)
 	for _, tt := range []struct {
 		files     string
 		want, bad string
@@ -211,7 +210,7 @@ func TestNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries, omitted, all := NewSelector(Selection{Files: files}, plan.Links{}, nil).Named(d)
+		entries, omitted, all := NewSelector(Selection{Files: files}, plan.Links{}, nil).Named(d, Scope{})
 		bad := ""
 		for _, o := range omitted {
 			bad += fmt.Sprintf("%s: %v", o.Name, o.Err)
@@ -220,7 +219,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: %s; %s; all %v; want %s; %s", tt.files, got, bad, all, tt.want, tt.bad)
 		}
 	}
-	if _, _, all := NewSelector(Selection{}, plan.Links{}, nil).Named(d); !all {
+	if _, _, all := NewSelector(Selection{}, plan.Links{}, nil).Named(d, Scope{}); !all {
 		t.Error("without a list, not everything takes part")
 	}
 }
