@@ -19,7 +19,7 @@ func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name str
 // deferAliases removes the entries that may be aliases of others from a chunk of a listing.
 func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	var in *source.Scope
-	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
+	rest, failures := w.aliases.Defer(d.Src, d.Dst, alias.Known{New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
 			if in == nil {
 				scope := w.job.Run.Scope(&d.Dir)

@@ -51,7 +51,7 @@ func TestReachOnlyShrinks(t *testing.T) {
 // directoryTypes are the types that stand for a pair of directories, or for one of its sides with what is known of it.
 // The list only shrinks: a directory has one life, and what else needs to know of it gets a vfs.Dir and facts.
 var directoryTypes = []string{
-	"alias.Dir", "attrs.Parent", "engine.copiedEntries", "engine.destBase", "engine.directory", "engine.extraneousEntries", "engine.removedDir",
+	"attrs.Parent", "engine.copiedEntries", "engine.destBase", "engine.directory", "engine.extraneousEntries", "engine.removedDir",
 	"job.Dir", "job.DirInfo", "mirror.Dir", "pairs.Pair",
 }
 

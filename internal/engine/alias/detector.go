@@ -13,11 +13,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Dir is a source directory and its counterpart.
-type Dir struct {
-	Src, Dst vfs.Dir // Dst is nil if there is none
-	New      bool    // Dst holds only what this run made
-	Folds    bool    // the volume of Dst is known not to distinguish some names
+// Known is what is known of a directory of the destination.
+type Known struct {
+	New   bool // it holds only what this run made
+	Folds bool // its volume does not distinguish some names
 }
 
 // A Deferred is an entry of the source whose name some file systems do not distinguish from that
@@ -62,10 +61,11 @@ func (a *Detector) Names() int { return a.keys.Len() }
 
 // Defer removes from a chunk of a listing the entries that may be aliases of others. Whether they are is known when
 // the others have been copied. Until then they must be left alone, since otherwise two workers might write the same
-// entry of the destination. Only entries for which copied returns true count.
-func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool) (rest []vfs.Entry, failures []Failure) {
+// entry of the destination. Only entries for which copied returns true count. The entries are those of src, whose
+// counterpart is dst, or nil if there is none.
+func (a *Detector) Defer(src, dst vfs.Dir, known Known, entries []vfs.Entry, copied func(vfs.Entry) bool) (rest []vfs.Entry, failures []Failure) {
 	if a.chunks++; a.chunks > 1 && !a.asked && a.keys.Len() >= manyNames {
-		a.asked, a.caseSensitive = true, d.isCaseSensitive()
+		a.asked, a.caseSensitive = true, !known.Folds && isCaseSensitive(dst)
 	}
 	if !a.caseSensitive {
 		a.keys.Grow(len(entries))
@@ -95,7 +95,7 @@ func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool
 			collisions[key] = append(same, e)
 		}
 	}
-	a.compareListings(d, maps.Keys(collisions), copied)
+	a.compareListings(src, dst, known, maps.Keys(collisions), copied)
 	waits := make(map[string]bool)
 	for key, same := range collisions {
 		failures = a.chooseFirst(key, same, waits, failures)
@@ -107,30 +107,30 @@ func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool
 // which would not pay for a few names. A chunk may be as short as one name: a signal ends getdents64(2).
 const manyNames = 500
 
-// isCaseSensitive reports whether d.Dst is known to be case-sensitive. It is called when entries of an earlier chunk have
+// isCaseSensitive reports whether dst is known to be case-sensitive. It is called when entries of an earlier chunk have
 // been copied, to save the memory for the keys of all names of a large directory.
-func (d Dir) isCaseSensitive() bool {
-	if d.Dst == nil || d.Folds {
+func isCaseSensitive(dst vfs.Dir) bool {
+	if dst == nil {
 		return false
 	}
-	folds, known := dirnames.FoldsCase(d.Dst)
+	folds, known := dirnames.FoldsCase(dst)
 	return known && !folds
 }
 
 // compareListings finds out what the choice among names with the same key depends on: which of them the destination
 // has, and which was listed first. It lists each side at most twice, however many chunks there are.
-func (a *Detector) compareListings(d Dir, keys iter.Seq[string], copied func(vfs.Entry) bool) {
+func (a *Detector) compareListings(src, dst vfs.Dir, known Known, keys iter.Seq[string], copied func(vfs.Entry) bool) {
 	if a.chunks > 1 {
 		if a.first != nil {
 			return
 		}
-		if a.first, a.sourceError = firstNames(d.Src, copied); a.sourceError != nil {
+		if a.first, a.sourceError = firstNames(src, copied); a.sourceError != nil {
 			return
 		}
 		keys = maps.Keys(a.first)
 	}
-	if !d.New && d.Dst != nil {
-		a.listed, a.destError = dirnames.ListAliases(d.Dst, keys)
+	if !known.New && dst != nil {
+		a.listed, a.destError = dirnames.ListAliases(dst, keys)
 	}
 }
 

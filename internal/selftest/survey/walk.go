@@ -86,7 +86,7 @@ func (d *directory) list(ctx context.Context, worker *worker) error {
 		rest := slices.DeleteFunc(slices.Clone(entries), d.skips)
 		if d.w.trials.names.folds && !d.lost {
 			var failures []alias.Failure
-			rest, failures = names.Defer(alias.Dir{Src: d.dir, New: true, Folds: true}, rest, always)
+			rest, failures = names.Defer(d.dir, nil, alias.Known{New: true, Folds: true}, rest, always)
 			for _, f := range failures {
 				d.w.findings.add(vfs.Join(d.path, f.Name), Unread, reason(f.Err))
 			}
