@@ -46,7 +46,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	if d.Attr, err = d.Src.Lstat("."); err != nil {
 		return err
 	}
-	j.Attrs.Want(&d.Attr, d.AsParent())
+	j.Attrs.Want(&d.Attr, d.Dst, &d.Inherited)
 	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
 	if j.Run.Keep.Xattrs || j.Run.Keep.ACLs {
 		d.SrcVolume.ProbeXattrs(j.Run.Profiles.Source, d.Src)
@@ -69,6 +69,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 		return err
 	}
+	d.Inherited.GID = d.DestAttr.GID
 	if d.Attr.ID() == d.DestAttr.ID() && !j.Run.Compare && !renames(j, d) {
 		return errSameDir // through a link or a mount
 	}

@@ -69,7 +69,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Path:       vfs.Join(d.Task.Path, name),
 			New:        fresh,
 			MadeIn:     madeIn,
-			DefaultACL: fresh && d.AsParent().HasDefaultACL(),
+			DefaultACL: fresh && d.Inherited.HasDefaultACL(d.Dst),
 			InUse:      d.Task.InUse,
 			ID:         id,
 			Dirs:       dirs,

@@ -35,8 +35,7 @@ func TestHasDefaultACL(t *testing.T) {
 	} {
 		d := new(aclChecker)
 		for range 2 {
-			p := Parent{Dir: d, Inherited: tt.inherited}
-			if got := p.HasDefaultACL(); got != tt.want {
+			if got := tt.inherited.HasDefaultACL(d); got != tt.want {
 				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 			}
 		}
@@ -44,7 +43,7 @@ func TestHasDefaultACL(t *testing.T) {
 			t.Errorf("%s: asked %d times, want %d", tt.name, d.asked, tt.asks)
 		}
 	}
-	if (Parent{Inherited: new(Inherited)}).HasDefaultACL() {
+	if new(Inherited).HasDefaultACL(nil) {
 		t.Error("a directory that a dry run lacks has a default ACL")
 	}
 }

@@ -18,22 +18,23 @@ type Made struct {
 	flawed bool
 }
 
-// Created returns what is known about a file just made with the mode perm in a directory, which is p or stands in for
-// p. It looks up the owner of new files, and how the volume changes their modes, only if needed, and remembers both in p.
-func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
+// Created returns what is known about a file just made with the mode perm in a directory, which is dir or stands in
+// for it. It looks up the owner of new files, and how the volume changes their modes, only if needed, and remembers both
+// in i.
+func (s *Setter) Created(v Volumes, dir, in vfs.Dir, i *Inherited, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
-	hasDefaultACL := in == p.Dir && p.HasDefaultACL()
-	made, mask := p.known()
+	hasDefaultACL := in == dir && i.HasDefaultACL(dir)
+	made, mask := i.known()
 	look := hasDefaultACL || s.Keep.Btime || s.Keep.Flags
 	if s.needsCreateMode(v, o) {
-		look = look || in != p.Dir || !mask.Knows(perm)
+		look = look || in != dir || !mask.Knows(perm)
 		s.now.Mode = mask.Apply(perm)
 	}
 	switch {
 	case !look && !s.needsOwner(o):
-	case !look && in == p.Dir && made != nil:
+	case !look && in == dir && made != nil:
 		s.now.UID, s.now.GID = made.UID, made.GID
-	case !look && s.setsOwnerUnseen(v, p, in, o):
+	case !look && s.setsOwnerUnseen(v, dir, in, i, o):
 		s.now.UID, s.now.GID = s.unseenOwner()
 	default:
 		attr, err := f.Stat()
@@ -41,8 +42,8 @@ func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.Fi
 			return m, nil, err
 		}
 		s.now.Attr = attr
-		if in == p.Dir {
-			p.learn(perm, attr)
+		if in == dir {
+			i.learn(perm, attr)
 		}
 	}
 	notes = s.observeNew(v, f, hasDefaultACL)
@@ -88,10 +89,11 @@ func (s *Setter) needsOwner(o *Desired) bool {
 	return s.Keep.Owner || s.Keep.Group || (s.Keep.Perms || o.keepsMode) && o.Want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
 }
 
-// setsOwnerUnseen reports whether the owner of a new entry in the directory in, which is p or stands in for p, is set
+// setsOwnerUnseen reports whether the owner of a new entry in the directory in, which is dir or stands in for it, is
+// set
 // without finding out the current one. On a remote volume, setting it costs nothing, since it is sent with other
 // operations, whereas looking would be a round trip.
-func (s *Setter) setsOwnerUnseen(v Volumes, p Parent, in vfs.Dir, o *Desired) bool {
+func (s *Setter) setsOwnerUnseen(v Volumes, dir, in vfs.Dir, i *Inherited, o *Desired) bool {
 	const setID = fs.ModeSetuid | fs.ModeSetgid
 	switch {
 	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCreateLate):
@@ -101,7 +103,7 @@ func (s *Setter) setsOwnerUnseen(v Volumes, p Parent, in vfs.Dir, o *Desired) bo
 	case s.User.Privileged() || s.User.In(o.Want.GID):
 		return true
 	}
-	return in == p.Dir && p.GID != o.Want.GID // otherwise the entry may get the group without a call
+	return in == dir && i.GID != o.Want.GID // otherwise the entry may get the group without a call
 }
 
 // unseenOwner returns what stands for the owner and group of an entry that the user has made. An unknown one is a
@@ -211,15 +213,15 @@ func (s *Setter) SetClosed(v Volumes, at metadata.Entry, o *Desired, rest *Rest)
 	return r.notes, nil
 }
 
-// SetNew sets the attributes of a new entry, other than a regular file, in a directory that is p or stands in for p.
-func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (rest Rest, notes Notes, err error) {
+// SetNew sets the attributes of a new entry, other than a regular file, in a directory that is dir or stands in for it.
+func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry, o *Desired) (rest Rest, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: o.Want.Mode.Type() | o.Want.Mode.Perm(), UID: o.Want.UID, GID: o.Want.GID}}
 	isLink := o.Want.Mode.Type() == fs.ModeSymlink
-	hasDefaultACL := !isLink && at.Dir == p.Dir && p.HasDefaultACL()
+	hasDefaultACL := !isLink && at.Dir == dir && i.HasDefaultACL(dir)
 	look := !isLink && s.needsCreateMode(v, o) || s.Keep.Btime || s.Keep.Flags || hasDefaultACL || isLink && s.Dest.LinkModes
 	switch {
 	case !look && !s.needsOwner(o):
-	case !look && s.setsOwnerUnseen(v, p, at.Dir, o):
+	case !look && s.setsOwnerUnseen(v, dir, at.Dir, i, o):
 		s.now.UID, s.now.GID = s.unseenOwner()
 	default:
 		attr, err := at.Stat()

@@ -230,8 +230,7 @@ func TestOwnersFarAwayAreSetUnseen(t *testing.T) {
 			Source: metadata.Native(), Dest: metadata.Native(),
 		}}
 		f := new(looked)
-		p := Parent{Dir: dir, GID: 20, Inherited: &Inherited{Made: true}}
-		_, _, err := s.Created(v, p, dir, f, 0o600, &Desired{Want: metadata.State{Attr: tt.want}})
+		_, _, err := s.Created(v, dir, dir, &Inherited{Made: true, GID: 20}, f, 0o600, &Desired{Want: metadata.State{Attr: tt.want}})
 		if err != nil || f.looks != tt.looks || s.now.UID != tt.uid || s.now.GID != tt.gid {
 			t.Errorf("%s: looked %d times, %d:%d, %v; want %d times, %d:%d", tt.name, f.looks, s.now.UID, s.now.GID, err, tt.looks, tt.uid, tt.gid)
 		}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"time"
 
-	"psync/internal/engine/attrs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
@@ -76,8 +75,8 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 
 // findPlain finds out which files of d are plain, and reports whether any may be.
 func (w *Worker) findPlain(d *job.Dir) bool {
-	v, in := d.Volumes(), d.AsParent()
-	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || cutoff(w.job, d) > 0 || in.HasDefaultACL() {
+	v := d.Volumes()
+	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || cutoff(w.job, d) > 0 || d.Inherited.HasDefaultACL(d.Dst) {
 		return false
 	}
 	o := vfs.PlainOptions{
@@ -89,7 +88,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	if w.job.Run.Keep.Owner || w.job.Run.Keep.Group {
 		o.Owned = true
 		var known bool
-		if o.UID, o.GID, known = ownerOfNew(w.job, d, in); !known {
+		if o.UID, o.GID, known = ownerOfNew(w.job, d); !known {
 			return false
 		}
 	}
@@ -105,11 +104,11 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 // ownerOfNew returns the owner and group that files made in d get automatically, if known. A directory that this run
 // made has the owner that they get. If it also has the user's group, they get that group, whether the volume gives
 // new entries the group of the user or of the directory.
-func ownerOfNew(j *job.Worker, d *job.Dir, in attrs.Parent) (uid, gid uint32, known bool) {
-	if in.Made && int(d.DestAttr.GID) == j.Run.User.GID {
+func ownerOfNew(j *job.Worker, d *job.Dir) (uid, gid uint32, known bool) {
+	if d.Inherited.Made && int(d.DestAttr.GID) == j.Run.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
-	return in.Owner()
+	return d.Inherited.Owner()
 }
 
 // TakeShortcut processes an entry of d in one call if that is enough, and reports whether nothing is left to do for

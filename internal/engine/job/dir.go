@@ -3,7 +3,6 @@ package job
 import (
 	"sync"
 
-	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
 )
@@ -28,11 +27,6 @@ type Sharing interface {
 
 // Open returns the directory that d describes, open as p.
 func (d *DirInfo) Open(p pairs.Pair) *Dir { return &Dir{DirInfo: d, Pair: p} }
-
-// AsParent returns the destination of d as the parent of new entries.
-func (d *Dir) AsParent() attrs.Parent {
-	return attrs.Parent{Dir: d.Dst, GID: d.DestAttr.GID, Inherited: &d.inherited}
-}
 
 // OpenAlternatives returns the counterparts of d in the other trees, which it opens once. It ignores those that
 // cannot be opened.

@@ -36,7 +36,7 @@ type DirInfo struct {
 	Had   *Listed  // the destination's earlier entries, if they were listed
 	InUse []string // temporaries of running processes that the destination had then
 
-	inherited attrs.Inherited // by new entries of the destination
+	Inherited attrs.Inherited // by new entries of the destination
 
 	dirState
 }
@@ -165,7 +165,7 @@ func (r *Run) InfoOf(t Task) *DirInfo {
 	made := t.New && t.Path != ""
 	return &DirInfo{
 		Task: t, Into: r.Sources[t.Source].Into,
-		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
+		Inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
 	}
 }
 

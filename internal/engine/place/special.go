@@ -28,7 +28,7 @@ func Special(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, method pla
 			}
 			return err
 		}
-		rest, notes, err := j.Attrs.SetNew(d.Volumes(), d.AsParent(), metadata.Entry{Dir: in, Name: name}, e.Attrs)
+		rest, notes, err := j.Attrs.SetNew(d.Volumes(), d.Dst, &d.Inherited, metadata.Entry{Dir: in, Name: name}, e.Attrs)
 		o.rest = rest
 		o.Notes = append(o.Notes, notes...)
 		if err != nil && name != e.Name {

@@ -17,7 +17,7 @@ import (
 func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, from Source, o *Outcome) error {
 	dst, err := cloneFile(ctx, j, d, t, from, o)
 	isClone := dst != nil
-	perm := j.Attrs.FirstMode(d.AsParent(), t.Dir, e.Attrs)
+	perm := j.Attrs.FirstMode(d.Dst, t.Dir, &d.Inherited, e.Attrs)
 	if !isClone && err == nil {
 		if d.DstVolume.Network && t.Dir.Caps().Has(vfs.CanCreateLate) {
 			return writeLate(ctx, j, d, e, t, perm, from, o)
@@ -105,7 +105,7 @@ func cloneUnchanged(ctx context.Context, j *job.Worker, d *job.Dir, t target, cl
 
 // fill copies the contents of from to the new file t, which is open as dst.
 func fill(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, dst vfs.File, perm fs.FileMode, from Source, o *Outcome) (attrs.Made, error) {
-	made, notes, err := j.Attrs.Created(d.Volumes(), d.AsParent(), t.Dir, dst, perm, e.Attrs)
+	made, notes, err := j.Attrs.Created(d.Volumes(), d.Dst, t.Dir, &d.Inherited, dst, perm, e.Attrs)
 	o.Notes = append(o.Notes, notes...)
 	if err == nil {
 		err = copyTo(ctx, j, d, e, dst, from)

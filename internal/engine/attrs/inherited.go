@@ -12,18 +12,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Parent is an open directory of the destination that entries are made in.
-type Parent struct {
-	Dir vfs.Dir // nil if a dry run has no such directory
-	GID uint32
-	*Inherited
-}
-
 // Inherited holds what is known about the attributes that entries made in a directory get automatically. It is
 // determined when first needed, and shared by all workers that make entries in the directory.
 type Inherited struct {
-	Made       bool // the run made the directory, so it knows whether it has a default ACL
-	DefaultACL bool // whether it has one; valid if Made is true
+	Made       bool   // the run made the directory, so it knows whether it has a default ACL
+	DefaultACL bool   // whether it has one; valid if Made is true
+	GID        uint32 // of the directory
 
 	checked    sync.Once
 	defaultACL bool
@@ -36,32 +30,32 @@ type Inherited struct {
 	mask metadata.CreateMask // how the modes of new files change
 }
 
-// HasDefaultACL reports whether the directory has a default ACL, in which case the permissions of what is created in
-// it must be set again.
-func (p Parent) HasDefaultACL() bool {
-	p.checked.Do(func() {
-		p.defaultACL = p.Inherited.DefaultACL
-		if p.Dir != nil && !p.Made {
-			p.defaultACL = p.Dir.HasDefaultACL()
+// HasDefaultACL reports whether dir, the directory, has a default ACL, in which case the permissions of what is
+// created in it must be set again. dir is nil if a dry run has no such directory.
+func (i *Inherited) HasDefaultACL(dir vfs.Dir) bool {
+	i.checked.Do(func() {
+		i.defaultACL = i.DefaultACL
+		if dir != nil && !i.Made {
+			i.defaultACL = dir.HasDefaultACL()
 		}
 	})
-	return p.defaultACL
+	return i.defaultACL
 }
 
-// umask returns the permissions that the default ACL takes away from new entries.
-func (p Parent) umask() fs.FileMode {
-	p.readACL.Do(func() {
-		p.perm = fs.ModePerm
-		n, err := p.Dir.Node(".")
+// umask returns the permissions that the default ACL of dir takes away from new entries.
+func (i *Inherited) umask(dir vfs.Dir) fs.FileMode {
+	i.readACL.Do(func() {
+		i.perm = fs.ModePerm
+		n, err := dir.Node(".")
 		if err != nil {
 			return
 		}
 		defer vfs.CloseUnwritten(n)
 		if value, err := n.Xattr(metadata.PosixDefaultACL); err == nil {
-			p.perm = metadata.InheritedPerm(value)
+			i.perm = metadata.InheritedPerm(value)
 		}
 	})
-	return fs.ModePerm &^ p.perm
+	return fs.ModePerm &^ i.perm
 }
 
 // known returns what is known so far about files made in the directory.
@@ -88,25 +82,25 @@ func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mask.Learn(perm, attr.Mode)
 }
 
-// Want changes the attributes of an entry of the source to those that its copy, in a directory of the destination,
+// Want changes the attributes of an entry of the source to those that its copy in dir, a directory of the destination,
 // should have. If new files get default permissions, a default ACL replaces the umask. A new directory inherits the
 // default ACL of its parent.
-func (p *Policy) Want(attr *vfs.Attr, in Parent) {
-	if !p.Keep.NoPerms || in.Dir == nil || !in.HasDefaultACL() {
+func (p *Policy) Want(attr *vfs.Attr, dir vfs.Dir, i *Inherited) {
+	if !p.Keep.NoPerms || dir == nil || !i.HasDefaultACL(dir) {
 		p.Keep.Want(attr)
 		return
 	}
 	k := p.Keep
-	k.Umask = in.umask()
+	k.Umask = i.umask(dir)
 	k.Want(attr)
 }
 
-// FirstMode returns the mode to make a file with in the directory in, which is p or stands in for it.
-func (s *Setter) FirstMode(p Parent, in vfs.Dir, o *Desired) fs.FileMode {
-	made, _ := p.known()
+// FirstMode returns the mode to make a file with for the directory dir in the directory in, which is dir or stands in for it.
+func (s *Setter) FirstMode(dir, in vfs.Dir, i *Inherited, o *Desired) fs.FileMode {
+	made, _ := i.known()
 	return plan.FirstFileMode(o.Want.Mode, plan.Access{
-		ACL:         slices.ContainsFunc(o.Want.Xattrs, s.isACL) || s.Keep.ACLs && in == p.Dir && p.HasDefaultACL(),
-		ChangeOwner: plan.ChangesOwner(s.Keep, s.User, o.Want.Attr, made, vfs.Attr{GID: p.GID}),
+		ACL:         slices.ContainsFunc(o.Want.Xattrs, s.isACL) || s.Keep.ACLs && in == dir && i.HasDefaultACL(dir),
+		ChangeOwner: plan.ChangesOwner(s.Keep, s.User, o.Want.Attr, made, vfs.Attr{GID: i.GID}),
 		SetXattrs:   len(o.Want.Xattrs) > 0 && !s.User.Privileged(),
 	})
 }
