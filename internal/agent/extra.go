@@ -44,7 +44,7 @@ func extraOf(n vfs.Node, p vfs.Preparation) *wire.Extra {
 
 // readAttribute reads an extended attribute unless it is long.
 func readAttribute(n vfs.Node, name string) (wire.Xattr, error) {
-	if size, err := n.XattrSize(name); err == nil && size > longXattr {
+	if size, err := vfs.XattrSize(n, name); err == nil && size > longXattr {
 		return wire.Xattr{Name: name, Long: true}, nil
 	}
 	value, err := n.Xattr(name)

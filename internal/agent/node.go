@@ -34,7 +34,7 @@ func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) 
 	case *wire.XattrSize:
 		var answer wire.Copied
 		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {
-			answer.N, err = n.XattrSize(m.Attr)
+			answer.N, err = vfs.XattrSize(n, m.Attr)
 			return err
 		})
 	case *wire.Flags:

@@ -18,20 +18,14 @@ const (
 	nodeFlags = unix.O_SYMLINK
 )
 
-// XattrSize implements [vfs.Node]. Only a resource fork can be read and written in
-// parts, no other attribute.
-func (f *file) XattrSize(name string) (int64, error) {
-	if name != sys.ResourceFork {
-		return 0, pathError("getxattr", f.name, errors.ErrUnsupported)
-	}
-	n, err := sys.FgetxattrAt(f.fd, name, nil, 0)
-	return int64(n), xattrError("getxattr", f.name, err)
-}
-
-// ReadXattrAt implements [vfs.Node].
+// ReadXattrAt implements [vfs.Node]. Only a resource fork can be read and written in parts, no other attribute.
 func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) {
 	if err := longXattr(name, off, len(p)); err != nil {
 		return 0, pathError("getxattr", f.name, err)
+	}
+	if len(p) == 0 {
+		n, err = sys.FgetxattrAt(f.fd, name, nil, 0)
+		return n, xattrError("getxattr", f.name, err)
 	}
 	for n < len(p) {
 		m, err := sys.FgetxattrAt(f.fd, name, p[n:], uint32(off)+uint32(n))

@@ -49,14 +49,14 @@ func TestResourceForkInParts(t *testing.T) {
 	fstest.Fill(t, d, "file 644")
 	n := nodeOf(t, d, "file")
 	long := n
-	if _, err := long.XattrSize("com.apple.FinderInfo"); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := vfs.XattrSize(long, "com.apple.FinderInfo"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("size of another attribute: %v", err)
 	}
 	first, second := bytes.Repeat([]byte("first"), 1000), []byte("second")
 	for off, p := range map[int64][]byte{0: first, int64(len(first)): second} {
 		mustDo(t, vfs.WriteXattrAt(long, sys.ResourceFork, p, off))
 	}
-	size, err := long.XattrSize(sys.ResourceFork)
+	size, err := vfs.XattrSize(long, sys.ResourceFork)
 	if want := int64(len(first) + len(second)); err != nil || size != want {
 		t.Errorf("size %d, %v; want %d", size, err, want)
 	}

@@ -41,7 +41,7 @@ func (s *strict) Set(changes []vfs.Change) []error {
 	})
 }
 
-func (s *strict) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
+func (s *strict) ReadXattrAt(string, []byte, int64) (int, error) { return 0, errors.ErrUnsupported }
 
 func (s *strict) Flags() (uint32, error) { return 0, syscall.EIO }
 func (s *strict) Xattrs(bool) ([]string, error) {

@@ -44,7 +44,7 @@ func (k Keep) keeps(f Fate) bool {
 const piece = 1 << 20
 
 func readXattr(n vfs.Node, name string) (Xattr, error) {
-	if size, err := n.XattrSize(name); err == nil && size > piece {
+	if size, err := vfs.XattrSize(n, name); err == nil && size > piece {
 		digest := sha256.New()
 		err := eachPiece(n, name, size, func(p []byte, _ int64) error { return writeAll(digest, p) })
 		return Xattr{Name: name, Value: digest.Sum(nil), Long: true}, err
@@ -89,7 +89,7 @@ func copyLongXattr(dst, src vfs.Node, name string) error {
 	if src == nil {
 		return errors.ErrUnsupported
 	}
-	size, err := src.XattrSize(name)
+	size, err := vfs.XattrSize(src, name)
 	if err != nil {
 		return err
 	}

@@ -35,13 +35,18 @@ type Node interface {
 	// Xattr returns the value of an extended attribute. If there is none with that name, the error matches
 	// fs.ErrNotExist.
 	Xattr(name string) ([]byte, error)
-	// XattrSize returns the length in bytes of an attribute that may be too long to be held in memory, such as a
-	// resource fork of macOS. The error matches errors.ErrUnsupported if no attribute with that name can be so long.
-	XattrSize(name string) (int64, error)
-	// ReadXattrAt follows io.ReaderAt for such an attribute; an XattrPiece writes to it.
+	// ReadXattrAt follows io.ReaderAt for an attribute that may be too long to be held in memory, such as a resource fork
+	// of macOS; an XattrPiece writes to it. If p is empty, it returns the length of the attribute in bytes, as
+	// getxattr(2) does. The error matches errors.ErrUnsupported if no attribute with that name can be so long.
 	ReadXattrAt(name string, p []byte, off int64) (int, error)
 	// Close closes the Node. For a File it closes the file.
 	Close() error
+}
+
+// XattrSize returns the length in bytes of an attribute that [Node.ReadXattrAt] reads.
+func XattrSize(n Node, name string) (int64, error) {
+	size, err := n.ReadXattrAt(name, nil, 0)
+	return int64(size), err
 }
 
 // CloseUnwritten closes a node, or a file that was not written to. It ignores the error, since nothing can be lost.
@@ -55,10 +60,9 @@ func (UnsupportedNode) Set(changes []Change) []error {
 	return SetEach(changes, func(*Change) error { return errors.ErrUnsupported })
 }
 
-func (UnsupportedNode) Flags() (uint32, error)          { return 0, errors.ErrUnsupported }
-func (UnsupportedNode) Xattrs(bool) ([]string, error)   { return nil, errors.ErrUnsupported }
-func (UnsupportedNode) Xattr(string) ([]byte, error)    { return nil, errors.ErrUnsupported }
-func (UnsupportedNode) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
+func (UnsupportedNode) Flags() (uint32, error)        { return 0, errors.ErrUnsupported }
+func (UnsupportedNode) Xattrs(bool) ([]string, error) { return nil, errors.ErrUnsupported }
+func (UnsupportedNode) Xattr(string) ([]byte, error)  { return nil, errors.ErrUnsupported }
 
 func (UnsupportedNode) ReadXattrAt(string, []byte, int64) (int, error) {
 	return 0, errors.ErrUnsupported

@@ -73,7 +73,7 @@ func (m *ReadXattr) fields(c *coder) {
 	unsigned(c, &m.N, MaxData, "size")
 }
 
-// XattrSize is Node.XattrSize.
+// XattrSize is Node.ReadXattrAt without room for bytes: it asks for the length.
 type XattrSize struct {
 	Target
 	Attr string

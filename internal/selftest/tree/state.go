@@ -62,7 +62,7 @@ func ourFlags(t *check.T) uint32 {
 
 // readXattr adds an attribute, unless it is a trivial ACL.
 func readXattr(t *check.T, to map[string]string, n vfs.Node, attr string) {
-	if size, err := n.XattrSize(attr); err == nil {
+	if size, err := vfs.XattrSize(n, attr); err == nil {
 		to[attr] = fmt.Sprintf("%d bytes, %s", size, digest(t, longXattr{n, attr}, size))
 		return
 	}

@@ -56,12 +56,12 @@ func (h hookedMeta) Xattr(name string) ([]byte, error) {
 	return get(h.offer(vfs.CanNode, "xattr"), h.node.Xattr, name)
 }
 
-func (h hookedMeta) XattrSize(name string) (int64, error) {
-	return get(h.hook.call("xattrsize", h.at), h.node.XattrSize, name)
-}
-
 func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
-	if err := h.hook.call("readxattr", h.at); err != nil {
+	op := "readxattr"
+	if len(p) == 0 {
+		op = "xattrsize"
+	}
+	if err := h.hook.call(op, h.at); err != nil {
 		return 0, err
 	}
 	return h.node.ReadXattrAt(name, p, off)

@@ -49,7 +49,7 @@ var dirOperations = []operation{
 	{"xattr", "file", onNode("file", func(n vfs.Node) error { _, err := n.Xattr("a"); return err })},
 	{"setxattr", "link", onNode("link", func(n vfs.Node) error { return vfs.SetXattr(n, "a", nil) })},
 	{"removexattr", "file", onNode("file", func(n vfs.Node) error { return vfs.RemoveXattr(n, "a") })},
-	{"xattrsize", "file", onNode("file", func(n vfs.Node) error { _, err := n.XattrSize(fork); return err })},
+	{"xattrsize", "file", onNode("file", func(n vfs.Node) error { _, err := vfs.XattrSize(n, fork); return err })},
 	{"readxattr", "file", onNode("file", func(n vfs.Node) error {
 		_, err := n.ReadXattrAt(fork, make([]byte, 2), 0)
 		return err

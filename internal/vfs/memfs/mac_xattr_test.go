@@ -81,16 +81,16 @@ func TestMacFork(t *testing.T) {
 	must(t, err)
 	defer f.Close()
 	l := f
-	if _, err := l.XattrSize(fork); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := vfs.XattrSize(l, fork); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("XattrSize of none: %v, want %v", err, fs.ErrNotExist)
 	}
-	if _, err := l.XattrSize("a"); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := vfs.XattrSize(l, "a"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("XattrSize of another: %v, want %v", err, errors.ErrUnsupported)
 	}
 	for off, p := range []string{"0123456789", "abc"} {
 		must(t, vfs.WriteXattrAt(l, fork, []byte(p), int64(4*off)))
 	}
-	if n, err := l.XattrSize(fork); n != 10 || err != nil {
+	if n, err := vfs.XattrSize(l, fork); n != 10 || err != nil {
 		t.Errorf("XattrSize = %d, %v; want 10", n, err)
 	}
 	p := make([]byte, 8)

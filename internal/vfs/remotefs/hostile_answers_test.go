@@ -61,7 +61,7 @@ var operations = []operation{
 	}},
 	{"read xattr", &wire.ReadXattr{}, func(_ *Host, d vfs.Dir) error { return reads(d, readXattr) }},
 	{"xattr size", &wire.XattrSize{}, func(_ *Host, d vfs.Dir) error {
-		return reads(d, func(f vfs.File) error { return failure(f.XattrSize("user.a")) })
+		return reads(d, func(f vfs.File) error { return failure(vfs.XattrSize(f, "user.a")) })
 	}},
 	{"flags", &wire.Flags{}, func(_ *Host, d vfs.Dir) error { return reads(d, func(f vfs.File) error { return failure(f.Flags()) }) }},
 	{"carry", &wire.Set{}, func(_ *Host, d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "f"), 0o600) }},

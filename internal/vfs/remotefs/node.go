@@ -195,8 +195,7 @@ func (n *node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 	return a, nil
 }
 
-// XattrSize implements [vfs.Node].
-func (n *node) XattrSize(name string) (int64, error) {
+func (n *node) xattrSize(name string) (int, error) {
 	t, done, err := n.use()
 	if err != nil {
 		return 0, err
@@ -206,11 +205,14 @@ func (n *node) XattrSize(name string) (int64, error) {
 	if err != nil {
 		return 0, pathError("getxattr", n.name, err)
 	}
-	return a.N, nil
+	return int(a.N), nil
 }
 
 // ReadXattrAt implements [vfs.Node].
 func (n *node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	if len(p) == 0 {
+		return n.xattrSize(name)
+	}
 	total := 0
 	for total < len(p) {
 		a, err := n.readXattr(&wire.ReadXattr{Attr: name, Long: true, Off: off + int64(total), N: uint32(min(len(p)-total, wire.MaxData))})

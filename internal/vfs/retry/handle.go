@@ -85,14 +85,6 @@ func (h handle[N]) Xattr(name string) (value []byte, err error) {
 	return value, err
 }
 
-func (h handle[N]) XattrSize(name string) (size int64, err error) {
-	err = h.do(func(n N) (err error) {
-		size, err = n.XattrSize(name)
-		return err
-	})
-	return size, err
-}
-
 func (h handle[N]) ReadXattrAt(name string, p []byte, off int64) (read int, err error) {
 	err = h.do(func(n N) (err error) {
 		read, err = n.ReadXattrAt(name, p, off)
