@@ -16,8 +16,11 @@ type roomyDir struct {
 	room vfs.Space
 }
 
-func (d roomyDir) Space() (vfs.Space, error) { return d.room, nil }
-func (d roomyDir) Unwrap() vfs.Dir           { return d.Dir }
+func (d roomyDir) Unwrap() vfs.Dir { return d.Dir }
+
+func (d roomyDir) Statfs() (vfs.Volume, error) {
+	return vfs.Volume{Space: &d.room}, nil
+}
 
 // TestLargeFilesThatDoNotFitAreNotBegunWith copies a file of 8 MiB.
 func TestLargeFilesThatDoNotFitAreNotBegunWith(t *testing.T) {

@@ -2,28 +2,22 @@ package sys
 
 import (
 	"cmp"
-	"errors"
 
 	"golang.org/x/sys/unix"
 
 	"psync/internal/vfs"
 )
 
-// Space returns the free space of the file system of fd. It is unknown for a file system without blocks, such as
-// ramfs.
-func Space(fd int) (vfs.Space, error) {
-	var st unix.Statfs_t
-	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
-		return vfs.Space{}, err
-	}
+// spaceOf returns the free space of a file system. It is unknown for one without blocks, such as ramfs.
+func spaceOf(st *unix.Statfs_t) *vfs.Space {
 	if st.Blocks == 0 {
-		return vfs.Space{}, errors.ErrUnsupported
+		return nil
 	}
 	block := max(cmp.Or(int64(st.Frsize), int64(st.Bsize)), 1)
 	s := newSpace(int64(st.Bavail), block, st.Files, int64(st.Ffree))
 	s.Reserved = newSpace(int64(st.Bfree)-int64(st.Bavail), block, 0, 0).Free
 	s.Plain = storesPlainly(uint32(st.Type))
-	return s, nil
+	return s
 }
 
 // storesPlainly reports whether the file system with this magic number never compresses or deduplicates what is

@@ -16,6 +16,7 @@ func Statfs(fd int) (vfs.Volume, error) {
 	}
 	v := namedVolume(unix.ByteSliceToString(st.Fstypename[:]))
 	v.Network = st.Flags&unix.MNT_LOCAL == 0
+	v.Space = spaceOf(&st)
 	inspect(&v, fd, &st)
 	return v, nil
 }

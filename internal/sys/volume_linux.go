@@ -19,5 +19,7 @@ func StatfsMagic(fd int) (v vfs.Volume, magic uint32, err error) {
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
 		return vfs.Volume{}, 0, err
 	}
-	return magicVolume(uint32(st.Type)), uint32(st.Type), nil
+	v = magicVolume(uint32(st.Type))
+	v.Space = spaceOf(&st)
+	return v, uint32(st.Type), nil
 }

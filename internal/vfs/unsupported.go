@@ -57,6 +57,5 @@ func (UnsupportedDir) Node(string) (Node, error) { return nil, errors.ErrUnsuppo
 
 func (UnsupportedDir) Statfs() (Volume, error)                                { return Volume{}, errors.ErrUnsupported }
 func (UnsupportedDir) Count(context.Context) (files, bytes int64, known bool) { return 0, 0, false }
-func (UnsupportedDir) Space() (Space, error)                                  { return Space{}, errors.ErrUnsupported }
 func (UnsupportedDir) HasDefaultACL() bool                                    { return false }
 func (UnsupportedDir) SyncVolume() error                                      { return errors.ErrUnsupported }

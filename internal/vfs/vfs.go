@@ -91,8 +91,6 @@ type Dir interface {
 	// Count returns the number of regular files below the directory and the sum of their sizes. It does not follow
 	// links, and leaves out what cannot be read. known is false if the count is not complete.
 	Count(ctx context.Context) (files, bytes int64, known bool)
-	// Space returns how much room the volume has, or an error matching errors.ErrUnsupported if that is not known.
-	Space() (Space, error)
 	// HasDefaultACL reports whether the directory is known to have a default ACL. Such an ACL may narrow the
 	// permissions of entries made in the directory, so that they must be set afterwards.
 	HasDefaultACL() bool
@@ -270,6 +268,8 @@ type Volume struct {
 	// TimesStay says that times set on a file that is still open are kept, although the volume is on a network. Without
 	// it, data that the system sends when the file is closed may change them.
 	TimesStay bool
+	// Space is how much room there was when Statfs was called, or nil if that is not known, as on other hosts.
+	Space *Space
 }
 
 // ErrMount says that something is mounted on a directory.

@@ -18,8 +18,9 @@ func checkRoom(j *job.Worker, d *job.Dir, e place.Entry, from place.Source, meth
 		from.Attr.Dev == d.DestAttr.Dev {
 		return nil
 	}
-	room, err := d.Dst.Space()
-	if err != nil || !room.Plain || need <= room.Free+room.Reserved {
+	v, err := d.Dst.Statfs()
+	room := v.Space
+	if err != nil || room == nil || !room.Plain || need <= room.Free+room.Reserved {
 		return nil
 	}
 	return &job.NoRoomError{Need: need, Free: room.Free}

@@ -104,9 +104,9 @@ func roomIn(dir vfs.Dir) *vfs.Space {
 	if dir == nil {
 		return nil
 	}
-	room, err := dir.Space()
+	v, err := dir.Statfs()
 	if err != nil {
 		return nil
 	}
-	return &room
+	return v.Space
 }

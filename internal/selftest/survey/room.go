@@ -14,11 +14,14 @@ type Room struct {
 
 // roomOf returns the available space of the volume of dir.
 func roomOf(dir vfs.Dir) (Room, error) {
-	s, err := dir.Space()
-	if errors.Is(err, errors.ErrUnsupported) {
+	v, err := dir.Statfs()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
 		return Room{}, nil
+	case err != nil || v.Space == nil:
+		return Room{}, err
 	}
-	return Room{s, err == nil}, err
+	return Room{*v.Space, true}, nil
 }
 
 // LacksBytes returns how many more bytes a copy takes than are available.

@@ -159,7 +159,9 @@ func (s small) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return small{d, s.room}, err
 }
 
-func (s small) Space() (vfs.Space, error) { return s.room, nil }
+func (s small) Statfs() (vfs.Volume, error) {
+	return vfs.Volume{Space: &s.room}, nil
+}
 
 func TestRoom(t *testing.T) {
 	for _, c := range []struct {

@@ -55,8 +55,5 @@ func (d *dir) Count(ctx context.Context) (files, bytes int64, known bool) {
 	return d.Unwrap().Count(ctx)
 }
 
-// Space implements [vfs.Dir]. It is not retried: callers can do without the answer of an unreachable volume.
-func (d *dir) Space() (vfs.Space, error) { return d.Unwrap().Space() }
-
 // HasDefaultACL implements [vfs.Dir].
 func (d *dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }
