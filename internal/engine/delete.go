@@ -48,10 +48,9 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 }
 
 // removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
-// d.extraneous. It is called when everything else in d is done.
+// d.removes.dirs. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = mirror.Of(&d.Dir)
-	x, onSrc, err := mirror.FindExtraneous(w.job, d.removed, d.names, d.Had.Names())
+	x, onSrc, err := mirror.FindExtraneous(w.job, &d.Dir, d.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:
 		w.job.FailDir(&d.Dir, pairs.Source, "", err)
@@ -62,7 +61,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	case x == nil:
 		return
 	}
-	remove, removes := w.share, false
+	remove := w.share
 	switch w.job.Run.Policy.Removal(plan.RemovalFacts{
 		IsOperand:   isOperand(w.job, &d.Dir),
 		SourceEmpty: !d.listed,
@@ -83,16 +82,14 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
-		removes = true
 		w.job.GrantAccess(&d.Dir)
+		d.removes.asker = mirror.NewAsker(w.job, &d.Dir)
 		for _, e := range x.Dirs {
-			d.extraneous = append(d.extraneous, e.Name)
+			d.removes.dirs = append(d.removes.dirs, e.Name)
 		}
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error {
-		if removes {
-			mirror.AskAhead(w.job, d.removed, entries)
-		}
+		d.removes.asker.Ask(w.job.Run, entries)
 		return remove(ctx, d, entries)
 	})
 	if err != nil && ctx.Err() == nil {
@@ -103,7 +100,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 // countExtraneous counts entries that will be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	for _, e := range entries {
-		mirror.Count(ctx, w.job, d.removed, e)
+		mirror.Count(ctx, w.job, &d.Dir, e)
 	}
 	return context.Cause(ctx)
 }

@@ -25,17 +25,27 @@ type directory struct {
 	awaited []*entry.AwaitedLink // names that become links to what other workers copy
 
 	// The worker that processes the entries owns the fields below.
-	claim      *claim
-	list       *sharedEntries   // the entries being copied or removed at the moment
-	copied     sharedEntries    // the entries to copy
-	listed     bool             // the source has entries, whether or not they take part
-	unlisted   error            // why the source was not listed to its end
-	names      *dirnames.Set    // of the source's entries; extraneous ones in the destination are removed
-	deferred   []alias.Deferred // entries to copy after all others
-	extraneous []string         // directories of the destination to remove
-	removed    *mirror.Dir      // the destination, if entries are removed from it
+	claim    *claim
+	list     *sharedEntries   // the entries being copied or removed at the moment
+	copied   sharedEntries    // the entries to copy
+	listed   bool             // the source has entries, whether or not they take part
+	unlisted error            // why the source was not listed to its end
+	names    *dirnames.Set    // of the source's entries; extraneous ones in the destination are removed
+	deferred []alias.Deferred // entries to copy after all others
+	removes  removing
 
 	recorded recordedEntries // for the journal
+}
+
+// removing is what is removed from the destination of a directory.
+type removing struct {
+	on    bool          // the list holds entries that the source lacks
+	asker *mirror.Asker // of the source, about them; may be nil
+	dirs  []string      // that the source lacks
+
+	// removal is that of the directory itself, or of entries in it that the user has named; otherwise it is nil.
+	removal  *mirror.Removal
+	attempts int // how many other subdirectories may be tried that are not empty
 }
 
 // newDirectory returns the pair of directories that info describes, open as p.
@@ -83,7 +93,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	} else if w.job.Run.DryRun && d.FarDest && !d.Fresh() {
 		listDest(w.job, d)
 	}
-	w.shareEntries(d, &d.copied, copiedEntries{d})
+	w.shareEntries(d, &d.copied)
 	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {
 		leaveDirectory(ctx, w.job, d)
@@ -104,25 +114,45 @@ func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.claim.Ack()
 }
 
-// copiedEntries are the entries of a directory to copy.
-type copiedEntries struct{ *directory }
-
-func (d copiedEntries) Begin(w *worker) {
+// Begin has w deal with entries of d; see [walk.Entries].
+func (d *directory) Begin(w *worker) {
 	w.job.Current.Set(d.Position(""))
 	if d.untried.Load() {
 		w.entries.FindShortcut(&d.Dir)
 	}
 }
 
-func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() != nil {
-		return
+// Do copies or removes an entry of d that is not a directory.
+func (d *directory) Do(ctx context.Context, w *worker, e vfs.Entry) {
+	switch {
+	case ctx.Err() != nil:
+	case d.removes.removal != nil:
+		if !mirror.RemoveEntry(ctx, w.job, &d.Dir, d.removes.removal.Premise, e) {
+			d.removes.removal.Keep()
+		}
+	case d.removes.on:
+		w.job.PrepareChange(&d.Dir)
+		mirror.RemoveEntry(ctx, w.job, &d.Dir, d.removes.asker.Premise(&d.Dir, e.Name), e)
+	default:
+		done := countBytes(w.job, d)
+		if !d.untried.Load() || !w.entries.TakeShortcut(&d.Dir, e) {
+			w.copyEntry(ctx, d, e)
+		}
+		done()
 	}
-	done := countBytes(w.job, d.directory)
-	if !d.untried.Load() || !w.entries.TakeShortcut(&d.Dir, e) {
-		w.copyEntry(ctx, d.directory, e)
+}
+
+// Then goes on with d when all entries of the list are done.
+func (d *directory) Then(ctx context.Context, w *worker) {
+	switch {
+	case d.removes.removal != nil:
+		endRemoval(ctx, w, d)
+	case d.removes.on:
+		d.removes.asker.Stop()
+		w.endDirectory(ctx, d)
+	default:
+		w.copyDeferredAliases(ctx, d)
 	}
-	done()
 }
 
 // copyEntry copies an entry of d that is not a directory, and makes the links that waited for it.
@@ -134,8 +164,6 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry) {
 	}
 	w.resumeReady(ctx)
 }
-
-func (d copiedEntries) Then(ctx context.Context, w *worker) { w.copyDeferredAliases(ctx, d.directory) }
 
 // copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
 // aliases. All other entries have been copied by now.
@@ -177,39 +205,25 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	}
 	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
 	w.resumeReady(ctx)
-	removed := extraneousEntries{d}
 	if d.names == nil || d.unlisted != nil && !w.job.Run.Delete.IgnoreErrors {
-		removed.Begin(w)
-		removed.Then(ctx, w)
+		w.job.Current.Set(d.Position(""))
+		w.endDirectory(ctx, d)
 		return
 	}
-	w.shareEntries(d, new(sharedEntries), removed)
+	d.removes.on = true
+	w.shareEntries(d, new(sharedEntries))
 	w.removeExtraneous(ctx, d)
 	d.list.Finish(ctx, w)
 }
 
-// extraneousEntries are the entries of a directory to remove, other than directories.
-type extraneousEntries struct{ *directory }
-
-func (d extraneousEntries) Begin(w *worker) { w.job.Current.Set(d.Position("")) }
-
-func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
+// endDirectory ends all work on d, which is finished unless ctx has ended.
+func (w *worker) endDirectory(ctx context.Context, d *directory) {
 	if ctx.Err() == nil {
-		w.job.PrepareChange(&d.Dir)
-		mirror.RemoveEntry(ctx, w.job, d.removed, e)
-	}
-}
-
-func (d extraneousEntries) Then(ctx context.Context, w *worker) {
-	if d.removed != nil {
-		d.removed.StopAsking()
-	}
-	if ctx.Err() == nil {
-		w.end(ctx, d.directory)
+		w.end(ctx, d)
 	} else {
 		w.run.unfinishedDirs.Add(1)
 	}
-	leaveDirectory(ctx, w.job, d.directory)
+	leaveDirectory(ctx, w.job, d)
 }
 
 // end finishes d, or leaves that to the workers that make the links d waits for and that remove directories from it.
@@ -218,7 +232,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	if len(d.awaited) > 0 {
 		pending++
 	}
-	if len(d.extraneous) > 0 {
+	if len(d.removes.dirs) > 0 {
 		pending++
 	}
 	if pending == 0 {
@@ -230,7 +244,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		return
 	}
 	w.leaveUnfinished(d, pending)
-	if len(d.extraneous) > 0 {
+	if len(d.removes.dirs) > 0 {
 		w.putRemovals(ctx, d)
 	}
 	if len(d.awaited) > 0 {

@@ -21,25 +21,20 @@ const (
 )
 
 // shareEntries gives d a list of entries to share for one part of the work in it.
-func (w *worker) shareEntries(d *directory, list *sharedEntries, work walk.Entries[*worker, vfs.Entry]) {
-	list.Init(w.run.pool, work)
+func (w *worker) shareEntries(d *directory, list *sharedEntries) {
+	list.Init(w.run.pool, d)
 	d.list, d.Sharing = list, list
 }
 
 // share copies or removes entries of d together with idle workers. It returns the cause of ctx if ctx has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	return w.shareList(ctx, d.list, w.job.Run.IsFar(&d.Dir), entries)
-}
-
-// shareList is share for the entries of any list. Entries of a remote directory (far) are shared differently.
-func (w *worker) shareList(ctx context.Context, list *sharedEntries, far bool, entries []vfs.Entry) error {
-	if list.Least == 0 { // these are the first
-		list.Least, list.Most = leastLocal, mostLocal
-		if far {
-			list.Least, list.Most, list.Slow = leastFar, 0, true
+	if d.list.Least == 0 { // these are the first
+		d.list.Least, d.list.Most = leastLocal, mostLocal
+		if w.job.Run.IsFar(&d.Dir) {
+			d.list.Least, d.list.Most, d.list.Slow = leastFar, 0, true
 		}
 	}
-	list.Share(ctx, w, entries)
+	d.list.Share(ctx, w, entries)
 	return context.Cause(ctx)
 }
 

@@ -171,7 +171,7 @@ func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, nam
 	if err != nil {
 		return pairs.Source, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))
 	}
-	if err = mirror.RemoveOrBackUp(ctx, j, mirror.Of(d), name); err == nil {
+	if err = mirror.RemoveOrBackUp(ctx, j, d, name); err == nil {
 		err = j.Run.Lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {

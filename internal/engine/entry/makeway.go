@@ -33,14 +33,14 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	switch j.Run.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
 		if j.Run.Delete.Max != nil {
-			mirror.Count(ctx, j, mirror.Of(d), vfs.Entry{Name: it.name, Type: fs.ModeDir})
+			mirror.Count(ctx, j, d, vfs.Entry{Name: it.name, Type: fs.ModeDir})
 		}
 		j.Run.DeferReplacing(d, it.name)
 		it.deferred = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case mirror.Clear(ctx, j, mirror.Of(d), it.name):
+		case mirror.Clear(ctx, j, d, &mirror.Premise{Name: it.name, Replaces: true, In: d}, it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped

@@ -70,14 +70,14 @@ func areDistinct(a, b vfs.Dir) bool {
 
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
-	in, gone := mirror.Of(d), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+	gone := vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
 	if goesFirst(j, d) {
 		if err := makeWay(ctx, j, d, it); err != nil {
 			return err
 		}
 	}
 	if !j.Run.DryRun {
-		mirror.Deleting(j, in, gone)
+		mirror.Deleting(j, d, gone)
 		e := begin(j, d, it, nil)
 		e.Only = unchanged(d, it)
 		err := place.Remove(ctx, j, d, e)
@@ -88,7 +88,7 @@ func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error
 			return err
 		}
 	}
-	mirror.Deleted(j, in, gone)
+	mirror.Deleted(j, d, gone)
 	return nil
 }
 

@@ -15,10 +15,10 @@ const (
 	recent = 250 * time.Millisecond
 )
 
-// An asker checks names with a source on another host before the workers remove the entries, so the workers do not
-// wait for a round trip each.
-type asker struct {
-	dir  *Dir
+// An Asker checks names with a source on another host before the workers remove the entries, so the workers do not
+// wait for a round trip each. A nil *Asker checks none.
+type Asker struct {
+	in   *job.Dir
 	room chan struct{} // holds an element for each answer that no worker has taken
 	quit chan struct{} // closed when no more checks should start
 	work sync.WaitGroup
@@ -34,18 +34,20 @@ type asked struct {
 	done    chan struct{} // closed when premise has the answer
 }
 
-// AskAhead starts checking the entries of d that RemoveEntry will be called for with the source, if that is on
-// another host. Afterwards the caller calls StopAsking.
-func AskAhead(j *job.Worker, d *Dir, entries []vfs.Entry) {
-	if j.Run.DryRun || !d.hasFarSource() || d.Premise != nil || !d.isCounterpart() {
+// NewAsker returns an Asker for entries of d, or nil if asking ahead does not pay: see hasFarSource. When no more entries
+// are to be removed, the caller calls Stop.
+func NewAsker(j *job.Worker, d *job.Dir) *Asker {
+	if j.Run.DryRun || !hasFarSource(d) {
+		return nil
+	}
+	return &Asker{in: d, room: make(chan struct{}, mostAsked), quit: make(chan struct{}), all: make(map[string]*asked)}
+}
+
+// Ask starts checking entries that will be removed unless the source has them.
+func (a *Asker) Ask(r *job.Run, entries []vfs.Entry) {
+	if a == nil {
 		return
 	}
-	if d.asker == nil {
-		d.asker = &asker{
-			dir: d, room: make(chan struct{}, mostAsked), quit: make(chan struct{}), all: make(map[string]*asked),
-		}
-	}
-	a := d.asker
 	names := make([]string, 0, len(entries))
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -54,20 +56,20 @@ func AskAhead(j *job.Worker, d *Dir, entries []vfs.Entry) {
 			continue // the destination lists it twice
 		}
 		names = append(names, e.Name)
-		a.all[e.Name] = &asked{premise: Premise{Name: e.Name, In: d}, done: make(chan struct{})}
+		a.all[e.Name] = &asked{premise: Premise{Name: e.Name, In: a.in}, done: make(chan struct{})}
 	}
-	a.work.Go(func() { a.ask(j.Run, names) })
+	a.work.Go(func() { a.ask(r, names) })
 }
 
-// StopAsking waits until no more checks for d are running.
-func (d *Dir) StopAsking() {
-	if d.asker != nil {
-		close(d.asker.quit)
-		d.asker.work.Wait()
+// Stop waits until no more checks are running.
+func (a *Asker) Stop() {
+	if a != nil {
+		close(a.quit)
+		a.work.Wait()
 	}
 }
 
-func (a *asker) ask(r *job.Run, names []string) {
+func (a *Asker) ask(r *job.Run, names []string) {
 	for _, name := range names {
 		select {
 		case a.room <- struct{}{}:
@@ -91,14 +93,17 @@ func (a *asker) ask(r *job.Run, names []string) {
 	}
 }
 
-// premise returns why an entry is removed, and waits for the source's answer if the check has started.
-func (a *asker) premise(name string) *Premise {
+// Premise returns why an entry of d is removed, and waits for the source's answer if the check has started.
+func (a *Asker) Premise(d *job.Dir, name string) *Premise {
+	if a == nil {
+		return &Premise{Name: name, In: d}
+	}
 	a.mu.Lock()
 	n := a.all[name]
 	delete(a.all, name)
 	a.mu.Unlock()
 	if n == nil {
-		return &Premise{Name: name, In: a.dir}
+		return &Premise{Name: name, In: d}
 	}
 	if n.started {
 		<-n.done

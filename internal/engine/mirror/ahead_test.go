@@ -18,19 +18,20 @@ func TestAskAheadListedTwice(t *testing.T) {
 	var asked atomic.Int64
 	j := newWorker(nil, func(*job.Run) {})
 	info := &job.DirInfo{Inspected: job.Inspected{SrcVolume: &volume.Volume{Volume: vfs.Volume{Network: true}}}}
-	d := Of(info.Open(pairs.Pair{Src: faultfs.New(memfs.New().Root(), func(string, string) error {
+	d := info.Open(pairs.Pair{Src: faultfs.New(memfs.New().Root(), func(string, string) error {
 		asked.Add(1)
 		return syscall.EIO
-	})}))
-	AskAhead(j, d, []vfs.Entry{{Name: "a"}, {Name: "b"}, {Name: "a"}})
-	AskAhead(j, d, []vfs.Entry{{Name: "b"}})
-	d.asker.work.Wait()
-	d.StopAsking()
+	})})
+	a := NewAsker(j, d)
+	a.Ask(j.Run, []vfs.Entry{{Name: "a"}, {Name: "b"}, {Name: "a"}})
+	a.Ask(j.Run, []vfs.Entry{{Name: "b"}})
+	a.work.Wait()
+	a.Stop()
 	if n := asked.Load(); n != 2 {
 		t.Errorf("the source was asked %d times for 2 names", n)
 	}
 	for _, name := range []string{"a", "b", "a"} {
-		if p := d.asker.premise(name); p.Name != name {
+		if p := a.Premise(d, name); p.Name != name {
 			t.Errorf("the premise of %s is about %q", name, p.Name)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// Clear empties the directory called name in d so that something else can take its place, and reports whether that
-// succeeded. It is rarely needed and therefore not parallel.
-func Clear(ctx context.Context, j *job.Worker, d *Dir, name string) (empty bool) {
+// Clear empties the directory called name in d so that something else can take its place, which is why, and reports
+// whether that succeeded. It is rarely needed and therefore not parallel.
+func Clear(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, name string) (empty bool) {
 	dir, err := OpenDir(d.Dst, name, j.Run.Delete.CrossMounts)
 	if err != nil {
-		failDir(j, d, name, err)
+		failDir(j, d, why, name, err)
 		return false
 	}
 	defer dir.Close()
@@ -23,7 +23,7 @@ func Clear(ctx context.Context, j *job.Worker, d *Dir, name string) (empty bool)
 	}
 	if err != nil {
 		if err != ErrInUse {
-			failDir(j, d, name, err)
+			failDir(j, d, why, name, err)
 		}
 		return false
 	}
@@ -39,7 +39,7 @@ func Clear(ctx context.Context, j *job.Worker, d *Dir, name string) (empty bool)
 	})
 	empty = err == nil
 	if !empty {
-		failDir(j, d, name, err)
+		failDir(j, d, why, name, err)
 	}
 	for _, e := range entries {
 		switch {
@@ -48,9 +48,9 @@ func Clear(ctx context.Context, j *job.Worker, d *Dir, name string) (empty bool)
 		case isKept(j, sub, e):
 			empty = false
 		case e.Type.IsDir():
-			empty = Clear(ctx, j, sub, e.Name) && rmdir(j, sub, e.Name) && empty
+			empty = Clear(ctx, j, sub, why, e.Name) && rmdir(j, sub, why, e.Name) && empty
 		default:
-			empty = RemoveEntry(ctx, j, sub, e) && empty
+			empty = RemoveEntry(ctx, j, sub, why, e) && empty
 		}
 	}
 	return empty

@@ -12,7 +12,7 @@ import (
 
 // Count counts an entry of d that will be removed, with everything in it, in the budget, and reports whether it will
 // be gone: a directory that contains a kept entry stays.
-func Count(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (goes bool) {
+func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
 		j.Run.Budget.AddExtraneous()
 		return !j.Run.Backup.On || !j.Run.Backup.InPlace() // otherwise it stays there as its own backup
@@ -37,7 +37,7 @@ func Count(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (goes bool) 
 	if mayEmpty(j, attr, d.DestAttr.Dev) != nil {
 		return false
 	}
-	sub := d.at(d.Position(e.Name).Path(), dir)
+	sub := at(d, d.Position(e.Name).Path(), dir)
 	sub.DestAttr = attr
 	if readRules(j, sub, d.InForce().Dest) != nil {
 		return false // the same error keeps it from being emptied
@@ -53,7 +53,7 @@ func Count(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (goes bool) 
 }
 
 // extraneousIn returns the entries of d except those that are kept, and reports whether none is kept.
-func extraneousIn(j *job.Worker, d *Dir) (entries []vfs.Entry, all bool) {
+func extraneousIn(j *job.Worker, d *job.Dir) (entries []vfs.Entry, all bool) {
 	all = true
 	err := d.Dst.ReadDir(func(some []vfs.Entry) error {
 		j.Run.Budget.AddTotal(len(some))

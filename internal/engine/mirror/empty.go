@@ -12,15 +12,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// DirOf returns the directory of rm, open as dst.
-func DirOf(rm *Removal, dst vfs.Dir) *Dir {
-	info := &job.DirInfo{Task: job.Task{Source: rm.Source}, Removal: rm, Into: rm.into()}
-	return &Dir{Dir: info.Open(pairs.Pair{Dst: dst}), Premise: rm.Premise, pair: rm.Premise.pair()}
+// Info returns what is known at first about the directory of rm.
+func (rm *Removal) Info() *job.DirInfo {
+	return &job.DirInfo{Task: job.Task{Source: rm.Source}, Removal: rm, Into: rm.into()}
 }
 
 // Empty lists d, the directory of rm. It calls sub with the name of each subdirectory to remove, and remove with the
 // other entries, some at a time.
-func Empty(ctx context.Context, j *job.Worker, d *Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
+func Empty(ctx context.Context, j *job.Worker, d *job.Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
 	attr, err := d.Dst.Lstat(".")
 	d.DestAttr = attr
 	rm.id = attr.ID()
@@ -36,7 +35,7 @@ func Empty(ctx context.Context, j *job.Worker, d *Dir, rm *Removal, sub func(nam
 	if err != nil {
 		rm.Keep()
 		if err != ErrInUse {
-			failDir(j, d, "", err)
+			failDir(j, d, rm.Premise, "", err)
 		}
 		return
 	}
@@ -45,7 +44,7 @@ func Empty(ctx context.Context, j *job.Worker, d *Dir, rm *Removal, sub func(nam
 	rm.Original = d.Original
 	allow(j, d)
 	rm.lifted = d.Lifted
-	d.DstVolume = j.Run.Volumes.Of(d.Dst, attr)
+	setVolume(j, d)
 	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
@@ -66,15 +65,21 @@ func Empty(ctx context.Context, j *job.Worker, d *Dir, rm *Removal, sub func(nam
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		rm.Keep()
-		failDir(j, d, "", err)
+		failDir(j, d, rm.Premise, "", err)
 	}
 }
 
-// RemoveEmptyDir removes the directory called name from d, which will be removed itself, if it is empty, and reports
-// whether it did. It takes one call. It leaves removals to the general method if they depend on a source, or if the
+// setVolume finds out which volume d is on.
+func setVolume(j *job.Worker, d *job.Dir) {
+	d.DstVolume = j.Run.Volumes.Of(d.Dst, d.DestAttr)
+	d.FarDest = d.DstVolume.Network
+}
+
+// RemoveEmptyDir removes the directory called name from d, the directory of rm, if it is empty, and reports whether it
+// did. It takes one call. It leaves removals to the general method if they depend on a source, or if the
 // directory is on another host, where a failed call costs a round trip.
-func RemoveEmptyDir(j *job.Worker, d *Dir, name string) (gone bool) {
-	if d.Premise != nil || j.Run.DryRun || d.DstVolume == nil || d.DstVolume.Network || d.Dst.Rmdir(name) != nil {
+func RemoveEmptyDir(j *job.Worker, d *job.Dir, rm *Removal, name string) (gone bool) {
+	if rm.Premise != nil || j.Run.DryRun || d.DstVolume == nil || d.DstVolume.Network || d.Dst.Rmdir(name) != nil {
 		return false
 	}
 	Deleted(j, d, vfs.Entry{Name: name, Type: fs.ModeDir})
@@ -97,24 +102,23 @@ func removeEmptied(j *job.Worker, rm *Removal) (gone bool) {
 	dst, err := rm.UseParent()
 	// Over SMB, an open directory stays until it is closed.
 	rm.Close()
-	d := DirOf(up, dst)
-	d.pair = rm.Premise.pair()
+	d := up.Info().Open(pairs.Pair{Dst: dst})
 	d.Original = up.Original
 	if up.Rules != nil { // since it was listed
 		d.Rules = &source.InForce{Dest: up.Rules}
 	}
 	if err != nil {
-		failDir(j, d, rm.Name, err)
+		failDir(j, d, rm.Premise, rm.Name, err)
 		return false
 	}
 	defer up.Done()
-	d.DestAttr.Dev, d.Premise = rm.Dev, rm.Premise
-	if !rmdir(j, d, rm.Name) {
+	d.DestAttr.Dev = rm.Dev
+	if !rmdir(j, d, rm.Premise, rm.Name) {
 		j.Run.Lifter.RestoreAt(rm.lifted, dst, rm.Name)
 		return false
 	}
-	if up.Base != nil {
-		up.Base.Removed()
+	if up.Base != nil && rm.Premise != nil {
+		rm.Premise.In.TimesChanged.Store(true)
 	}
 	return true
 }

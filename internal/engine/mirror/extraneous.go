@@ -9,7 +9,9 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -18,7 +20,7 @@ type Extraneous struct {
 	Dirs []vfs.Entry
 
 	job     *job.Worker
-	dir     *Dir
+	dir     *job.Dir
 	names   *dirnames.Set   // of the source that take part
 	others  int             // number of entries that are not directories
 	few     []vfs.Entry     // the first fewExtraneous of them
@@ -33,7 +35,7 @@ const fewExtraneous = 4096
 // entries that must be kept. It returns nil if there are none. If had is not nil, it holds the names that d had
 // before anything was made in it. It adds the number of entries of d to the total of the budget. If it
 // fails, onSource reports whether the error is about the source.
-func FindExtraneous(j *job.Worker, d *Dir, names, had *dirnames.Set) (x *Extraneous, onSource bool, err error) {
+func FindExtraneous(j *job.Worker, d *job.Dir, names, had *dirnames.Set) (x *Extraneous, onSource bool, err error) {
 	names.Sort()
 	if had != nil && !names.Lacks(had) {
 		j.Run.Budget.AddTotal(had.Len())
@@ -112,7 +114,7 @@ func (x *Extraneous) withoutAliases(entries []vfs.Entry) []vfs.Entry {
 	return slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 		attr, err := source.Stat(x.dir.Dst, e, false)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			Failed(x.job, x.dir, vfs.Entry{Name: e.Name}, err)
+			failed(x.job, x.dir, x.dir, pairs.Dest, report.Event{Name: e.Name, Err: err})
 		}
 		return err != nil || x.aliases[attr.ID()]
 	})

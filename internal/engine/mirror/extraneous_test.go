@@ -47,7 +47,7 @@ func find(t *testing.T, src, dst vfs.Dir) (found []string, counted int64) {
 		r.Selector = source.NewSelector(source.Selection{Rules: keeps("kept")}, plan.Links{}, nil)
 	})
 	info := &job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}
-	x, _, err := FindExtraneous(j, Of(info.Open(pairs.Pair{Src: src, Dst: dst})), namesOf(t, src), nil)
+	x, _, err := FindExtraneous(j, info.Open(pairs.Pair{Src: src, Dst: dst}), namesOf(t, src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ var ErrInUse = errors.New("is in use")
 
 // isKept reports whether an entry of d must stay although the source lacks it. It reports a temporary whose process may
 // still be running.
-func isKept(j *job.Worker, d *Dir, e vfs.Entry) bool {
+func isKept(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	switch {
-	case j.Run.Selector.IsVolumeFile(j.Run.KeepsVolumeFiles(d.Dir), e.Name),
+	case j.Run.Selector.IsVolumeFile(j.Run.KeepsVolumeFiles(d), e.Name),
 		protects(j, d, e),
 		j.Run.Backup.IsBackup(e.Name):
 		return true
@@ -36,7 +36,7 @@ func isKept(j *job.Worker, d *Dir, e vfs.Entry) bool {
 
 // readRules finds out the rules in force in d, a directory that will be emptied. outer are the rules in force in its
 // parent.
-func readRules(j *job.Worker, d *Dir, outer source.Rules) error {
+func readRules(j *job.Worker, d *job.Dir, outer source.Rules) error {
 	rules := j.Run.Selector.InForce(outer)
 	if rules == nil {
 		return nil
@@ -47,7 +47,7 @@ func readRules(j *job.Worker, d *Dir, outer source.Rules) error {
 }
 
 // protects reports whether a rule keeps an entry of d.
-func protects(j *job.Worker, d *Dir, e vfs.Entry) bool {
+func protects(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	rules := j.Run.Selector.InForce(d.InForce().Dest)
 	return rules != nil && rules.Protected(d.Path(e.Name), e.Type.IsDir())
 }

@@ -36,9 +36,6 @@ func (o *OperandDir) Use() (vfs.Dir, error) {
 // Done does nothing: the directory stays open until Release is called.
 func (o *OperandDir) Done() {}
 
-// Removed does nothing.
-func (o *OperandDir) Removed() {}
-
 // Release closes the directory if Use opened it.
 func (o *OperandDir) Release() {
 	if o.dir != nil {

@@ -10,17 +10,17 @@ import (
 
 // Operands looks up the entries of d, the directory of rm, that the user has named. It returns the removals of the
 // directories, and the other entries.
-func Operands(j *job.Worker, d *Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
+func Operands(j *job.Worker, d *job.Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
 	if attr, err := d.Dst.Lstat("."); err == nil {
 		d.DestAttr = attr
-		d.DstVolume = j.Run.Volumes.Of(d.Dst, attr)
+		setVolume(j, d)
 	}
 	for _, name := range names {
 		attr, err := d.Dst.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it was in another operand
 		case err != nil:
-			Failed(j, d, vfs.Entry{Name: name}, err)
+			Failed(j, d, rm.Premise, vfs.Entry{Name: name}, err)
 		case attr.Mode.IsDir():
 			dirs = append(dirs, rm.Child(name, attr.Dev))
 		default:

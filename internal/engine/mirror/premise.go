@@ -25,7 +25,7 @@ import (
 // whose answers take a round trip, a fraction of a second.
 type Premise struct {
 	Name string
-	In   *Dir // the counterpart of the directory of the source
+	In   *job.Dir // the counterpart of the directory of the source
 	// Replaces says that the source does have such an entry, which is not a directory and
 	// replaces one, so that the contents of that directory are removed.
 	Replaces bool
@@ -33,14 +33,6 @@ type Premise struct {
 	pruned atomic.Bool  // the source has a directory of that name, but it is empty and so not copied
 	failed atomic.Bool  // a failure to look up the name was reported
 	held   atomic.Int64 // when the source last confirmed it, in nanoseconds since 1970
-}
-
-// pair returns the directory that lacks the name, or nil if nothing is removed for that reason.
-func (p *Premise) pair() *job.DirInfo {
-	if p == nil {
-		return nil
-	}
-	return p.In.DirInfo
 }
 
 // holds checks with the source whether a premise still holds. If the check fails, holds reports the failure, but only
@@ -51,14 +43,14 @@ func holds(j *job.Worker, p *Premise) bool {
 	}
 	holds, side, err := p.ask(j.Run)
 	if err != nil && !p.failed.Swap(true) {
-		failed(j, p.In, side, report.Event{Name: p.Name, Err: err})
+		failed(j, p.In, p.In, side, report.Event{Name: p.Name, Err: err})
 	}
 	return holds && err == nil
 }
 
 // ask checks the premise with the source. If that fails, side is the one that the error is about.
 func (p *Premise) ask(r *job.Run) (holds bool, side pairs.Side, err error) {
-	d := p.In.Dir
+	d := p.In
 	if d.Src == nil {
 		open, side, err := d.Task.Dirs.Use()
 		if err != nil {
@@ -75,11 +67,11 @@ func (p *Premise) ask(r *job.Run) (holds bool, side pairs.Side, err error) {
 
 // heldLately reports whether a source on another host has just confirmed the premise.
 func (p *Premise) heldLately() bool {
-	return p.In.hasFarSource() && time.Since(time.Unix(0, p.held.Load())) < recent
+	return hasFarSource(p.In) && time.Since(time.Unix(0, p.held.Load())) < recent
 }
 
 // hasFarSource reports whether checking the source of d takes a round trip.
-func (d *Dir) hasFarSource() bool { return d.SrcVolume != nil && d.SrcVolume.Network }
+func hasFarSource(d *job.Dir) bool { return d.SrcVolume != nil && d.SrcVolume.Network }
 
 // IsKnown reports whether the premise is known to hold without a lookup.
 func (p *Premise) IsKnown() bool { return p.pruned.Load() }

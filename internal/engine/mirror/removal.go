@@ -50,7 +50,6 @@ type Base interface {
 	Into() string          // the path below the destination that Path is relative to
 	Use() (vfs.Dir, error) // opens it, to stay open until Done is called
 	Done()
-	Removed() // called when a directory in it was removed
 	Release() // called when all removals from it have ended
 }
 

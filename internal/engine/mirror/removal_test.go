@@ -20,7 +20,6 @@ func (b *testBase) Path() string          { return "base" }
 func (b *testBase) Into() string          { return "" }
 func (b *testBase) Use() (vfs.Dir, error) { return b.Dir, nil }
 func (b *testBase) Done()                 {}
-func (b *testBase) Removed()              {}
 func (b *testBase) Release()              { b.released = true }
 
 // A remover removes trees, one directory after another, and records what it removed. It does not remove a file called

@@ -11,18 +11,10 @@ import (
 )
 
 // RemoveEntry removes an entry of d that is not a directory, and reports whether it has left d: it may stay there as
-// its own backup.
-func RemoveEntry(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (gone bool) {
+// its own backup. If why is nil, the removal does not depend on a source.
+func RemoveEntry(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, e vfs.Entry) (gone bool) {
 	j.Current.SetName(e.Name)
 	defer j.Current.SetName("")
-	why := d.Premise
-	switch {
-	case why != nil || !d.isCounterpart():
-	case d.asker != nil:
-		why = d.asker.premise(e.Name)
-	default:
-		why = &Premise{Name: e.Name, In: d}
-	}
 	if !holds(j, why) || !spend(j) {
 		return false
 	}
@@ -33,10 +25,10 @@ func RemoveEntry(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (gone 
 		case err == nil:
 		case ctx.Err() != nil:
 			return false
-		case errors.Is(err, fs.ErrNotExist) && !j.Run.Backup.On, d.lacks(e.Name):
+		case errors.Is(err, fs.ErrNotExist) && !j.Run.Backup.On, lacks(d.Dst, e.Name):
 			return true
 		default:
-			Failed(j, d, vfs.Entry{Name: e.Name}, err)
+			Failed(j, d, why, vfs.Entry{Name: e.Name}, err)
 			return false
 		}
 	}
@@ -46,31 +38,31 @@ func RemoveEntry(ctx context.Context, j *job.Worker, d *Dir, e vfs.Entry) (gone 
 
 // RemoveOrBackUp removes an entry of d that is not a directory, or turns it into its own backup. Temporaries of
 // killed runs need no backup.
-func RemoveOrBackUp(ctx context.Context, j *job.Worker, d *Dir, name string) error {
+func RemoveOrBackUp(ctx context.Context, j *job.Worker, d *job.Dir, name string) error {
 	if !j.Run.Backup.On || j.Run.Process.Abandoned(name) {
 		return j.Run.Lifter.Remove(d.Dst, name, nil)
 	}
-	dirs, err := j.Run.BackupDirs(d.Dir)
+	dirs, err := j.Run.BackupDirs(d)
 	if err != nil {
 		return err
 	}
 	return j.Run.Backups.RemoveOrMove(ctx, dirs, name, &j.Copier)
 }
 
-// lacks reports whether d no longer has an entry of this name.
-func (d *Dir) lacks(name string) bool {
-	_, err := d.Dst.Lstat(name)
+// lacks reports whether dir no longer has an entry of this name.
+func lacks(dir vfs.Dir, name string) bool {
+	_, err := dir.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// rmdir removes an empty directory from d if the premise of d still holds, and reports whether it is gone.
-func rmdir(j *job.Worker, d *Dir, name string) (gone bool) {
-	if !holds(j, d.Premise) || !spend(j) {
+// rmdir removes an empty directory from d if why still holds, and reports whether it is gone.
+func rmdir(j *job.Worker, d *job.Dir, why *Premise, name string) (gone bool) {
+	if !holds(j, why) || !spend(j) {
 		return false
 	}
 	if !j.Run.DryRun {
 		err := j.Run.Lifter.Rmdir(d.Dst, name)
-		if notEmpty(err) && Clear(context.Background(), j, d, name) {
+		if notEmpty(err) && Clear(context.Background(), j, d, why, name) {
 			// Some systems omit entries from a listing while others are removed.
 			err = j.Run.Lifter.Rmdir(d.Dst, name)
 		}
@@ -78,7 +70,7 @@ func rmdir(j *job.Worker, d *Dir, name string) (gone bool) {
 			return true // another process was faster
 		}
 		if err != nil {
-			failDir(j, d, name, err)
+			failDir(j, d, why, name, err)
 			return false
 		}
 	}
@@ -92,7 +84,7 @@ func notEmpty(err error) bool {
 
 // allow lets the owner remove entries from a read-only directory that will be removed itself, as rsync does, or from
 // a locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
-func allow(j *job.Worker, d *Dir) {
+func allow(j *job.Worker, d *job.Dir) {
 	if !j.Run.Delete.Clears() || j.Run.DryRun {
 		return
 	}
@@ -103,8 +95,8 @@ func allow(j *job.Worker, d *Dir) {
 }
 
 // failDir reports that the directory called name in d, or d itself for "", could not be removed.
-func failDir(j *job.Worker, d *Dir, name string, err error) {
-	Failed(j, d, vfs.Entry{Name: name, Type: fs.ModeDir}, err)
+func failDir(j *job.Worker, d *job.Dir, why *Premise, name string, err error) {
+	Failed(j, d, why, vfs.Entry{Name: name, Type: fs.ModeDir}, err)
 }
 
 // spend takes one removal from the budget, and stops the run if nothing is left.

@@ -104,13 +104,12 @@ func TestClear(t *testing.T) {
 				r.Stop = func(error) { stopped = true }
 			})
 			info := &job.DirInfo{Into: "in", Inspected: job.Inspected{Attr: listed, DestAttr: attr}}
-			pair := info.Open(pairs.Pair{Src: src, Dst: dst})
+			d := info.Open(pairs.Pair{Src: src, Dst: dst})
 			if tt.broken {
-				pair.Src = faultfs.New(src, func(string, string) error { return syscall.EIO })
+				d.Src = faultfs.New(src, func(string, string) error { return syscall.EIO })
 			}
-			d := Of(pair)
 			all := len(tt.want) == 3
-			if empty := Clear(t.Context(), j, d, "dir"); empty != all {
+			if empty := Clear(t.Context(), j, d, &Premise{Name: "dir", Replaces: true, In: d}, "dir"); empty != all {
 				t.Errorf("Clear = %v, want %v", empty, all)
 			}
 			slices.Sort(got)
