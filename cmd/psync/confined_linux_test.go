@@ -41,23 +41,29 @@ func TestKernelConfinesRuns(t *testing.T) {
 		name, line         string
 		allowed, forbidden string
 	}{
-		{"copy", "copy src dst", inDst + "read other/f", elsewhere + inSrc + "remove src/f"},
-		{"bare", "src dst", inDst, elsewhere + inSrc + "remove src/f"},
-		{"sync", "sync --delete src/sub dst/sub", "make dst/sub/new", elsewhere + inSrc + "write dst/f, remove src/f"},
-		{"new", "copy src dst/made", "make dst/made/new, rename dst/made/f dst/made/g", elsewhere + "write dst/f"},
-		{"link on the way", "copy src link", inDst, elsewhere + inSrc + "remove src/f"},
-		{"dry run", "copy -n src dst", "read other/f", elsewhere + inDst + inSrc + "remove src/f"},
-		{"one file", "copy src/f dst", inDst, elsewhere + inSrc + "remove src/f"},
-		{"sources are removed", "copy --remove-source-files src dst", inDst + "remove src/sub", elsewhere + inEmptied},
-		{"many sources are removed", "copy --remove-source-files s1 s2 s3 s4 s5 s6 s7 s8 src dst", inDst + "remove s2, remove src/sub", "make new, write other/f, rename other/f other/sub/g, " + inEmptied},
-		{"backups", "copy --backup-dir=../other src dst", inDst + "make other/new, rename dst/sub/g other/g", inSrc + "make new, mkdir made"},
-		{"backups in a new directory", "sync -I --backup-dir=../other/x/y src dst", inDst + "make other/x/y/new", inSrc + "make new, mkdir made"},
-		{"temporaries", "copy --temp-dir=../other src dst", inDst + "make other/new", inSrc + "make new"},
-		{"links from another tree", "copy --link-dest=../other src dst", inDst + "link other/f dst/l", inSrc + "make new, remove other/f, make other/new, mkdir other/d"},
-		{"copies from another tree", "copy --copy-dest=../other src dst", inDst, elsewhere + inSrc + "link other/f dst/l"},
-		{"deletion", "delete -f dst/h", "remove dst/f", "make dst/new, write dst/f, rename dst/f dst/sub/f, make new, remove other/f, " + inSrc},
-		{"dry run of a deletion", "delete -n -f dst/h", "read dst/h", "make dst/new, remove dst/h"},
-		{"links of the destination", "copy -K src dst", inDst + inSrc + "make new", ""},
+		{"copy", "copy --landlock src dst", inDst + "read other/f", elsewhere + inSrc + "remove src/f"},
+		{"bare", "--landlock src dst", inDst, elsewhere + inSrc + "remove src/f"},
+		{"sync", "sync --landlock --delete src/sub dst/sub", "make dst/sub/new", elsewhere + inSrc + "write dst/f, remove src/f"},
+		{"new", "copy --landlock src dst/made", "make dst/made/new, rename dst/made/f dst/made/g", elsewhere + "write dst/f"},
+		{"link on the way", "copy --landlock src link", inDst, elsewhere + inSrc + "remove src/f"},
+		{"dry run", "copy --landlock -n src dst", "read other/f", elsewhere + inDst + inSrc + "remove src/f"},
+		{"one file", "copy --landlock src/f dst", inDst, elsewhere + inSrc + "remove src/f"},
+		{"sources are removed", "copy --landlock --remove-source-files src dst", inDst + "remove src/sub", elsewhere + inEmptied},
+		{"many sources are removed", "copy --landlock --remove-source-files s1 s2 s3 s4 s5 s6 s7 s8 src dst", inDst + "remove s2, remove src/sub", "make new, write other/f, rename other/f other/sub/g, " + inEmptied},
+		{"backups", "copy --landlock --backup-dir=../other src dst", inDst + "make other/new, rename dst/sub/g other/g", inSrc + "make new, mkdir made"},
+		{"backups in a new directory", "sync --landlock -I --backup-dir=../other/x/y src dst", inDst + "make other/x/y/new", inSrc + "make new, mkdir made"},
+		{"temporaries", "copy --landlock --temp-dir=../other src dst", inDst + "make other/new", inSrc + "make new"},
+		{"links from another tree", "copy --landlock --link-dest=../other src dst", inDst + "link other/f dst/l", inSrc + "make new, remove other/f, make other/new, mkdir other/d"},
+		{"copies from another tree", "copy --landlock --copy-dest=../other src dst", inDst, elsewhere + inSrc + "link other/f dst/l"},
+		{"deletion", "delete --landlock -f dst/h", "remove dst/f", "make dst/new, write dst/f, rename dst/f dst/sub/f, make new, remove other/f, " + inSrc},
+		{"dry run of a deletion", "delete --landlock -n -f dst/h", "read dst/h", "make dst/new, remove dst/h"},
+		{"others may write", "copy src open", "make open/new", elsewhere + inSrc},
+		{"others may write on the way", "copy src open/dst", "make open/dst/new", elsewhere + inSrc + "make open/new"},
+		{"others may write to what goes", "delete -f open", "remove other/f", "make new, write other/g, " + inSrc},
+		{"others may not write", "copy src dst", inDst + inSrc + "make new", ""},
+		{"others may not write to what goes", "delete -f s1", inDst + inSrc + "make new", ""},
+		{"another directory for temporaries", "copy --temp-dir=../other src dst", inDst + "make other/new", inSrc + "make new"},
+		{"links of the destination", "copy --landlock -K src dst", inDst + inSrc + "make new", ""},
 		{"switched off", "copy --no-landlock src dst", inDst + inSrc + "make new, remove other/f", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,11 +82,11 @@ func TestKernelConfinesRuns(t *testing.T) {
 
 func plantConfined(t *testing.T, dir string) {
 	t.Helper()
-	for _, name := range []string{"src/f", "src/sub/", "dst/f", "dst/g", "dst/h", "dst/sub/", "other/f", "other/sub/", "s1/x", "s2/", "s3/", "s4/", "s5/", "s6/", "s7/", "s8/"} {
+	for _, name := range []string{"src/f", "src/sub/", "dst/f", "dst/g", "dst/h", "dst/sub/", "other/f", "other/sub/", "s1/x", "s2/", "s3/", "s4/", "s5/", "s6/", "s7/", "s8/", "open/dst/"} {
 		path := filepath.Join(dir, name)
-		err := os.MkdirAll(filepath.Dir(path), 0o777)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		if strings.HasSuffix(name, "/") {
-			err = os.MkdirAll(path, 0o777)
+			err = os.MkdirAll(path, 0o755)
 		}
 		if err == nil && !strings.HasSuffix(name, "/") {
 			err = os.WriteFile(path, []byte(name), 0o666)
@@ -90,6 +96,9 @@ func plantConfined(t *testing.T, dir string) {
 		}
 	}
 	if err := os.Symlink("dst", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, "open"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -41,7 +41,7 @@ type app struct {
 type Process struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Confine has the kernel forbid the process, for good, to change what a run has no business with.
+	// Confine lets runs have the kernel forbid the process, for good, to change what they have no business with.
 	Confine bool
 	// AlwaysShare makes workers share everything that can be shared; see [engine.Options]. It is for tests.
 	AlwaysShare bool

@@ -23,7 +23,9 @@ func (a *app) options(o *flags.Options, args []string) run.Options {
 	r.Sources, r.Dest = args[:last], args[last]
 	r.Engine.AlwaysShare = a.AlwaysShare
 	r.Output.Stdout = a.Stdout
-	r.Confine = a.Confine && !o.NoLandlock
+	if !a.Confine {
+		r.Confine = run.ConfineNever
+	}
 	r.Connect = run.Connect{Dial: func() (*sshhost.Dialer, error) { return a.openDialer(o) }, Required: o.Remote.Command != ""}
 	r.Command.Verb, r.Command.Args = o.Verb(), a.line
 	r.Messages = run.Messages{

@@ -12,11 +12,23 @@ import (
 	"psync/internal/vfs"
 )
 
+// A Confinement says when the kernel confines a run.
+type Confinement uint8
+
+// The values of Confinement.
+const (
+	ConfineNever Confinement = iota
+	// ConfineExposed confines runs in directories that another user could change, and runs that make directories which
+	// another user may change.
+	ConfineExposed
+	ConfineAlways
+)
+
 // confine has the kernel forbid the process to make, write or remove entries where allow does not allow it. If that is impossible, the
 // run goes on without. Whatever else the run writes to must be open by now. Reading is not confined: the kernel would
 // walk up from each file of SRC, which costs a tenth of a copy in memory.
-func (o *Options) confine(allow func(*sys.Landlock) error) {
-	if !o.Confine {
+func (o *Options) confine(exposed func() bool, allow func(*sys.Landlock) error) {
+	if o.Confine == ConfineNever || o.Confine == ConfineExposed && !exposed() {
 		return
 	}
 	if err := enforce(allow); err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -45,7 +57,10 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 	if aux.Backup.Make != nil && aux.BackupParent == nil {
 		return // where it will be made cannot be reported to the kernel
 	}
-	o.confine(func(l *sys.Landlock) error {
+	exposed := func() bool {
+		return givesAway(e) || changesOthers(e, aux) || newExposure(o.Operands.Hosts.Dest).ofDest(roots.DestPath)
+	}
+	o.confine(exposed, func(l *sys.Landlock) error {
 		switch {
 		case e.DryRun:
 			return nil
@@ -76,12 +91,21 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 	})
 }
 
-// confineRemoval confines a removal to the directories that hold its operands.
-func (o *Options) confineRemoval(host operand.Host, network bool, trees []source.Tree, dryRun bool) {
+// givesAway reports whether directories that the run makes may belong to other users, who can then change what is in them.
+func givesAway(e engine.Options) bool { return e.Keep.Owner && e.User.Privileged() }
+
+// changesOthers reports whether the run changes other directories than DST and those in it.
+func changesOthers(e engine.Options, aux *operand.AuxDirs) bool {
+	return e.RemoveSource || aux.TempDir != nil || aux.Backup.Dir != nil || aux.Backup.Make != nil
+}
+
+// confineRemoval confines a removal of paths to the directories that hold them, which are those of trees.
+func (o *Options) confineRemoval(host operand.Host, network bool, paths []string, trees []source.Tree, dryRun bool) {
 	if host.IsRemote() {
 		return
 	}
-	o.confine(func(l *sys.Landlock) error {
+	exposed := func() bool { return newExposure(host).ofOperands(paths) }
+	o.confine(exposed, func(l *sys.Landlock) error {
 		switch {
 		case dryRun:
 			return nil

@@ -31,8 +31,8 @@ type Options struct {
 	Output Output
 	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
 	MinSourceFiles int64
-	// Confine has the kernel forbid the process, for good, to change what the run has no business with.
-	Confine bool
+	// Confine says when the kernel forbids the process, for good, to change what the run has no business with.
+	Confine Confinement
 
 	Connect  Connect
 	Command  Command

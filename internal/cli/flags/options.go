@@ -24,8 +24,6 @@ type Options struct {
 	Remote Remote
 	Force  bool // delete without asking
 
-	NoLandlock bool // the kernel does not confine the run to what it may change
-
 	keep     keepOptions
 	rules    ruleOptions
 	transfer transferOptions
@@ -114,6 +112,7 @@ func newOptions(verb Verbs) *Options {
 	o := &Options{verb: verb}
 	o.Binder = o
 	o.Threads.IgnoreNetwork = verb == Bare
+	o.Confine = run.ConfineExposed
 	o.Engine.Sync = verb&(Sync|Compare) != 0
 	o.Engine.OneFileSystem = verb == Delete
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff

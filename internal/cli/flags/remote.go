@@ -2,7 +2,6 @@ package flags
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,9 +58,9 @@ func remoteFlags(r *Remote) []flag {
 			},
 		},
 		{
-			name: "compress", short: "z", verbs: all, value: compression{&r.Compress, wire.CompressAlways},
+			name: "compress", short: "z", verbs: all, value: constant[wire.Compression]{&r.Compress, wire.CompressAlways},
 			help: "compress what goes to and from a psync on another host (default: if that is faster)",
-			off:  compression{&r.Compress, wire.CompressNever},
+			off:  constant[wire.Compression]{&r.Compress, wire.CompressNever},
 		},
 		{
 			name: "timeout", verbs: all, value: (*seconds)(&r.Timeout),
@@ -116,22 +115,4 @@ func (r Remote) Words() ([]string, error) {
 	}
 	end()
 	return words, nil
-}
-
-// A compression is a switch that chooses what is compressed.
-type compression struct {
-	chosen *wire.Compression
-	value  wire.Compression // that the switch chooses
-}
-
-func (v compression) isBoolean()     {}
-func (v compression) Type() string   { return "bool" }
-func (v compression) String() string { return strconv.FormatBool(*v.chosen == v.value) }
-
-func (v compression) Set(text string) error {
-	on, err := strconv.ParseBool(text)
-	if on {
-		*v.chosen = v.value
-	}
-	return err
 }

@@ -47,9 +47,11 @@ func runFlags(o *Options) []flag {
 				func() bool { return o.rules.filesFrom != "" }),
 		},
 		{
-			name: "no-landlock", heading: headingPlaces, verbs: copying | Delete, value: (*toggle)(&o.NoLandlock),
-			help:    "do not have the kernel (Linux) forbid this run to write and remove elsewhere than in DST",
-			helpFor: map[Verbs]string{Delete: "do not have the kernel (Linux) forbid this run to write, and to remove elsewhere"},
+			name: "landlock", heading: headingPlaces, verbs: copying | Delete,
+			value:   constant[run.Confinement]{&o.Confine, run.ConfineAlways},
+			off:     constant[run.Confinement]{&o.Confine, run.ConfineNever},
+			help:    "have the kernel (Linux) forbid this run to write and remove elsewhere than in DST, as it does where other users can write (--no-landlock: never)",
+			helpFor: map[Verbs]string{Delete: "have the kernel (Linux) forbid this run to write, and to remove elsewhere, as it does where other users can write (--no-landlock: never)"},
 		},
 		{
 			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Verbose),

@@ -11,6 +11,24 @@ import (
 	"psync/internal/plan"
 )
 
+// A constant is a switch that chooses a value.
+type constant[T comparable] struct {
+	chosen *T
+	value  T // that the switch chooses
+}
+
+func (c constant[T]) isBoolean()     {}
+func (c constant[T]) Type() string   { return "bool" }
+func (c constant[T]) String() string { return strconv.FormatBool(*c.chosen == c.value) }
+
+func (c constant[T]) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if on {
+		*c.chosen = c.value
+	}
+	return err
+}
+
 // A toggle is switched on, or off by =false.
 type toggle bool
 

@@ -97,7 +97,7 @@ func NewSelector(s Selection, links plan.Links, profile *metadata.Profile) *Sele
 	return &Selector{s, links, cmp.Or(profile, metadata.Native())}
 }
 
-// A Scope is what decides, besides the Selection, which entries of a directory of the source take part.
+// A Scope is what decides, apart from the Selection, which entries of a directory of the source take part.
 type Scope struct {
 	Path         string   // path of its counterpart, relative to the destination
 	Lineage      *Lineage // of the directory
