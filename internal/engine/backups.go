@@ -11,7 +11,7 @@ func (r *run) newBackups() *backup.Store {
 	s := &backup.Store{
 		Options:  r.job.Backup,
 		User:     r.job.User,
-		Profile:  r.job.Profiles.Dest,
+		Profile:  r.job.Lifter.Dest,
 		Dest:     r.job.Dest,
 		OpenDest: func(path string) (vfs.Dir, error) { return pairs.Below(r.job.Dest, path, r.job.Links.KeepDirlinks) },
 		Lifter:   r.job.Lifter,

@@ -140,8 +140,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	}
 	r := &run{job: job.Run{Job: j, Stop: stop}}
 	r.job.NewTemp = j.Process.Namer()
-	r.job.Profiles = job.Profiles{Source: cmp.Or(j.SourceProfile, metadata.Native()), Dest: cmp.Or(j.DestProfile, metadata.Native())}
-	r.job.Selector = source.NewSelector(j.Selection, j.Links, r.job.Profiles.Source)
+	r.job.Selector = source.NewSelector(j.Selection, j.Links, j.SourceProfile)
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
@@ -150,11 +149,10 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	}
 	j.Activity.CountWaiting(r.pool.Unclaimed)
 	r.pool.Rest = func(w *worker) { w.job.Current.Clear() }
-	r.job.AttrPolicy = &attrs.Policy{
-		Keep: j.Keep, User: j.User, Source: r.job.Profiles.Source, Dest: r.job.Profiles.Dest,
-		HardLinks: j.HardLinks, Compare: j.Compare,
-	}
-	r.job.Lifter = attrs.NewLifter(r.job.AttrPolicy, &r.job.Volumes)
+	r.job.Lifter = attrs.NewLifter(&attrs.Policy{
+		Keep: j.Keep, User: j.User, HardLinks: j.HardLinks, Compare: j.Compare,
+		Source: cmp.Or(j.SourceProfile, metadata.Native()), Dest: cmp.Or(j.DestProfile, metadata.Native()),
+	}, &r.job.Volumes)
 	r.job.Sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.job.Lifter, Volumes: &r.job.Volumes}
 	r.job.Backups = r.newBackups()
 	r.job.Budget.Max = j.Delete.Max
@@ -168,12 +166,12 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.destDirs.Limit = max(r.cache.Limit/2, 1)
 	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
-	r.job.Unlisted = ok && !l.Lists()
+	r.job.Reporting.Unlisted = ok && !l.Lists()
 	if a, ok := j.Sink.(report.Announcer); ok {
-		r.job.Announced = a.Announces()
+		r.job.Reporting.Announced = a.Announces()
 	}
 	if more, ok := j.Sink.(report.Detailer); ok {
-		r.job.Detail = more.Details()
+		r.job.Reporting.Detail = more.Details()
 	}
 	return r
 }
@@ -205,7 +203,7 @@ func (r *run) start(ctx context.Context) error {
 		dropped = dropAliases(w.job, root)
 	}
 	countNewRoot(w.job)
-	r.job.Roots = make([]*pairs.Node, len(r.job.Sources))
+	r.job.Roots = make(job.Roots, len(r.job.Sources))
 	for i := range r.job.Sources {
 		if dropped[i] {
 			continue

@@ -49,7 +49,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	j.Attrs.Want(&d.Attr, d.Dst, &d.Inherited)
 	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
 	if j.Run.Keep.Xattrs || j.Run.Keep.ACLs {
-		d.SrcVolume.ProbeXattrs(j.Run.Profiles.Source, d.Src)
+		d.SrcVolume.ProbeXattrs(j.Attrs.Source, d.Src)
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
 	if j.Run.Links.Follows() {
@@ -86,7 +86,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		j.GrantAccess(d) // otherwise its entries cannot be looked at
 	}
 	if (j.Run.Fsync || j.Run.Journal != nil) && !j.Run.DryRun {
-		j.Run.SyncLater(d)
+		j.Run.Syncs.Add(d.DestAttr.Dev, d.Key())
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func TestReachOnlyShrinks(t *testing.T) {
 		{"psync/internal/engine", "directory", 16, 54},
 		{"psync/internal/engine/entry", "Worker", 40, 6},
 		{"psync/internal/engine/job", "Worker", 26, 5},
-		{"psync/internal/engine/job", "Run", 68, 101},
+		{"psync/internal/engine/job", "Run", 57, 90},
 		{"psync/internal/engine/job", "Dir", 14, 48},
 	} {
 		pkg := pkgs[tt.pkg]

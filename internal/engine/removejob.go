@@ -35,7 +35,7 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 		Options: Options{Auto: j.Auto, AlwaysShare: j.AlwaysShare, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Policy: plan.Policy{Delete: plan.Delete{CrossMounts: j.CrossMounts}}},
 		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
-	r.job.OnlyRemoves = true
+	r.job.Reporting.OnlyRemoves = true
 	r.job.Sweeper = nil // the user has named what to remove
 	bases := make([]mirror.OperandDir, len(j.Trees))
 	defer func() {

@@ -46,7 +46,7 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 		if !complete || keepsSources(w.job, lists) {
 			return
 		}
-		keep = r.job.FindUncopied()
+		keep = r.job.SourceNames.FindUncopied(r.job.Roots)
 	}
 	each(r.newWorkers(len(lists)), len(lists), func(w *worker, i int) { w.entries.RemoveCopied(ctx, lists[i], keep) })
 }
@@ -58,7 +58,7 @@ func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	for i, l := range lists {
 		keys[i] = l.At
 	}
-	if !j.Run.MayHaveUncopiedNames(keys) {
+	if !j.Run.SourceNames.MayHaveUncopied(j.Run.Roots, keys, j.Run.Links.Follows()) {
 		return false
 	}
 	reported := make(map[int]bool)

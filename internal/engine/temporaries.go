@@ -49,7 +49,7 @@ func (w *worker) sweep(d *directory) {
 	var had *job.Listed
 	stays := func(vfs.Entry) {}
 	if d.FarDest || d.names != nil {
-		had = w.job.Run.NewListed()
+		had = w.job.Run.Listings.New()
 		stays = had.Add
 	}
 	found, err := w.job.Run.Sweeper.Sweep(d.Dst, d.DestAttr, func() { w.job.PrepareChange(&d.Dir) }, stays)
@@ -64,7 +64,7 @@ func (w *worker) sweep(d *directory) {
 
 // listDest is sweep for a dry run, which removes nothing.
 func listDest(j *job.Worker, d *directory) {
-	had := j.Run.NewListed()
+	had := j.Run.Listings.New()
 	setHad(d, had, d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			had.Add(e)

@@ -162,7 +162,7 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 	if j.Run.DryRun {
 		j.ReportAttrs(d, it.name, &it.flawed, j.Attrs.Foresee(v, &u))
 	} else {
-		j.Run.ChangesInPlace(it.there)
+		j.Run.Listings.ChangesInPlace(it.there)
 		r, err := j.Attrs.Apply(v, &u)
 		j.Run.DeferLocks(d, it.name, r.Locks)
 		j.ReportAttrs(d, it.name, &it.flawed, r.Notes)

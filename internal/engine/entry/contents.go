@@ -101,7 +101,7 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&j.Run.Profiles.Source.Dataless != 0 && !j.Run.FetchDataless:
+	case attr.Flags&j.Attrs.Source.Dataless != 0 && !j.Run.FetchDataless:
 		err = job.ErrDataless
 	case !j.Run.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)

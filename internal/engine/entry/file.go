@@ -206,7 +206,7 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	method := w.methodFor(it, o, w.job.Run.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
 	if method == plan.Rewrite {
-		w.job.Run.ChangesInPlace(it.there)
+		w.job.Run.Listings.ChangesInPlace(it.there)
 	}
 	if err := checkRoom(w.job, d, e, from, method); err != nil {
 		return false, err

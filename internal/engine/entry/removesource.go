@@ -52,7 +52,7 @@ func attrOfName(j *job.Worker, d *job.Dir, it *item, was vfs.Attr) (vfs.Attr, er
 // action: it may have been reached another way.
 func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
-	if w.job.Run.Announced {
+	if w.job.Run.Reporting.Announced {
 		removed.Kind = report.RemovingSource
 		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
 	}
@@ -72,7 +72,7 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		w.job.Fail(d, pairs.Source, name, err)
-	case !w.job.Run.Unlisted:
+	case !w.job.Run.Reporting.Unlisted:
 		removed.Kind = report.RemovedSource
 		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
 	}

@@ -42,7 +42,7 @@ func shortcutsOf(r *job.Run) shortcuts {
 	}
 	s := shortcuts{
 		ignoresXattr: func(name string) bool {
-			return (r.Profiles.Source.Xattr(name)|r.Profiles.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
+			return (r.Lifter.Source.Xattr(name)|r.Lifter.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
 		},
 		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && !r.Verify && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
 		quickChecks: r.Policy.QuickChecks(r.Keep) && !r.Alternatives.Removes(r.Policy.Sync, plan.Replace),

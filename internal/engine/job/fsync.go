@@ -7,14 +7,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// syncTargets are the file systems that a run with Fsync syncs at its end.
-type syncTargets struct {
+// SyncTargets are the file systems that a run with Fsync syncs at its end.
+type SyncTargets struct {
 	mu sync.Mutex // guards m
 	m  map[uint64]Key
 }
 
-// add records that the destination at k is on the device dev.
-func (t *syncTargets) add(dev uint64, k Key) {
+// Add records that the destination at k is on the device dev.
+func (t *SyncTargets) Add(dev uint64, k Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.m == nil {
@@ -26,7 +26,7 @@ func (t *syncTargets) add(dev uint64, k Key) {
 }
 
 // others returns one directory for each device that is not in known.
-func (t *syncTargets) others(known map[uint64]bool) (keys []Key) {
+func (t *SyncTargets) others(known map[uint64]bool) (keys []Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for dev, k := range t.m {
@@ -36,9 +36,6 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []Key) {
 	}
 	return keys
 }
-
-// SyncLater arranges for the file system of the destination of d to be synced at the end of the run.
-func (r *Run) SyncLater(d *Dir) { r.syncs.add(d.DestAttr.Dev, d.Key()) }
 
 // SyncAll syncs every file system of the destination, of backups and of temporary files as a whole, and reports
 // whether that succeeded.
@@ -51,8 +48,8 @@ func (w *Worker) SyncAll() bool {
 		}
 		ok = w.syncVolume(dir, Key{}, known) && ok
 	}
-	for _, k := range w.Run.syncs.others(known) {
-		dir, closeDir, err := w.Run.OpenDest(k)
+	for _, k := range w.Run.Syncs.others(known) {
+		dir, closeDir, err := w.Run.Roots.OpenDest(k, w.Run.Links.KeepDirlinks)
 		if err != nil {
 			w.FailDir(w.Run.placeOf(k), pairs.Dest, "", err)
 			ok = false

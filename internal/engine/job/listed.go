@@ -2,6 +2,7 @@ package job
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/vfs"
@@ -17,11 +18,8 @@ type Listed struct {
 	dirnames.Set
 	Shared bool // it is used until the end of the run
 	facts  map[string]*vfs.Facts
-	run    *Run
+	of     *Listings
 }
-
-// NewListed returns an empty Listed.
-func (r *Run) NewListed() *Listed { return &Listed{run: r} }
 
 // Names returns the names, or nil if they were not listed.
 func (l *Listed) Names() *dirnames.Set {
@@ -34,10 +32,10 @@ func (l *Listed) Names() *dirnames.Set {
 // Add adds an entry.
 func (l *Listed) Add(e vfs.Entry) {
 	l.Set.Add(e.Name)
-	if e.Facts == nil || l.run.kept.Load() >= mostFacts {
+	if e.Facts == nil || l.of.kept.Load() >= mostFacts {
 		return
 	}
-	l.run.kept.Add(1)
+	l.of.kept.Add(1)
 	if l.facts == nil {
 		l.facts = make(map[string]*vfs.Facts)
 	}
@@ -54,41 +52,52 @@ func (l *Listed) attr(name string) (a vfs.Attr, known bool) {
 // Forget forgets what the listing said of the entries, unless l is shared.
 func (l *Listed) Forget() {
 	if l != nil && !l.Shared {
-		l.run.kept.Add(-int64(len(l.facts)))
+		l.of.kept.Add(-int64(len(l.facts)))
 		l.facts = nil
 	}
 }
 
-// changedLinks are the entries with several names that were changed in place, and so under names that were listed before.
-type changedLinks struct {
-	mu  sync.Mutex
+// Listings keeps what listings of destinations said, and which entries with several names were changed in place since,
+// and so under names that were listed before.
+type Listings struct {
+	kept atomic.Int64 // facts
+
+	mu  sync.Mutex // guards the fields below
 	ids map[vfs.ID]bool
 	all bool // there are too many to be remembered
 }
 
+// New returns an empty Listed.
+func (s *Listings) New() *Listed { return &Listed{of: s} }
+
 // mostChangedLinks is how many are remembered.
 const mostChangedLinks = 1 << 14
 
-func (c *changedLinks) change(id vfs.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// ChangesInPlace records that an existing entry is about to be changed rather than replaced. What is known of its other
+// names is then out of date.
+func (s *Listings) ChangesInPlace(there vfs.Attr) {
+	if there.Nlink < 2 || there.Mode.IsDir() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
-	case len(c.ids) == mostChangedLinks:
-		c.ids, c.all = nil, true
-	case !c.all:
-		if c.ids == nil {
-			c.ids = make(map[vfs.ID]bool)
+	case len(s.ids) == mostChangedLinks:
+		s.ids, s.all = nil, true
+	case !s.all:
+		if s.ids == nil {
+			s.ids = make(map[vfs.ID]bool)
 		}
-		c.ids[id] = true
+		s.ids[there.ID()] = true
 	}
 }
 
 // isChanged reports whether the entry with the attributes that a listing said may have been changed since.
-func (c *changedLinks) isChanged(listed vfs.Attr) bool {
+func (s *Listings) isChanged(listed vfs.Attr) bool {
 	if listed.Nlink < 2 || listed.Mode.IsDir() {
 		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.all || c.ids[listed.ID()]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all || s.ids[listed.ID()]
 }

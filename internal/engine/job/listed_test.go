@@ -11,14 +11,13 @@ func TestChangedLinks(t *testing.T) {
 	entry := func(ino, nlink uint64, mode fs.FileMode) vfs.Attr {
 		return vfs.Attr{Dev: 1, Ino: ino, Nlink: nlink, Mode: mode}
 	}
-	var w Worker
-	w.Run = new(Run)
-	w.Run.ChangesInPlace(entry(1, 2, 0))
-	w.Run.ChangesInPlace(entry(2, 1, 0))
-	w.Run.ChangesInPlace(entry(3, 2, fs.ModeDir))
+	var s Listings
+	s.ChangesInPlace(entry(1, 2, 0))
+	s.ChangesInPlace(entry(2, 1, 0))
+	s.ChangesInPlace(entry(3, 2, fs.ModeDir))
 	check := func(a vfs.Attr, want bool) {
 		t.Helper()
-		if got := w.Run.linked.isChanged(a); got != want {
+		if got := s.isChanged(a); got != want {
 			t.Errorf("inode %d with %d names: changed %v, want %v", a.Ino, a.Nlink, got, want)
 		}
 	}
@@ -28,18 +27,18 @@ func TestChangedLinks(t *testing.T) {
 	check(entry(3, 2, fs.ModeDir), false)
 	check(entry(4, 2, 0), false)
 	for ino := range uint64(mostChangedLinks) {
-		w.Run.ChangesInPlace(entry(10+ino, 2, 0))
+		s.ChangesInPlace(entry(10+ino, 2, 0))
 	}
 	check(entry(4, 2, 0), true) // there are too many to know
 }
 
 func TestListedForgetsFacts(t *testing.T) {
-	var r Run
-	l := r.NewListed()
+	var s Listings
+	l := s.New()
 	l.Add(vfs.Entry{Name: "f", Facts: &vfs.Facts{Attr: vfs.Attr{Size: 7}}})
 	l.Add(vfs.Entry{Name: "unknown"})
-	if a, known := l.attr("f"); !known || a.Size != 7 || r.kept.Load() != 1 {
-		t.Errorf("f: %+v, %v; %d are kept", a, known, r.kept.Load())
+	if a, known := l.attr("f"); !known || a.Size != 7 || s.kept.Load() != 1 {
+		t.Errorf("f: %+v, %v; %d are kept", a, known, s.kept.Load())
 	}
 	l.Shared = true
 	l.Forget()
@@ -49,7 +48,7 @@ func TestListedForgetsFacts(t *testing.T) {
 	l.Shared = false
 	l.Sort()
 	l.Forget()
-	if _, known := l.attr("f"); known || !l.Has("f") || !l.Has("unknown") || r.kept.Load() != 0 {
-		t.Errorf("f is known: %v; %d are kept", known, r.kept.Load())
+	if _, known := l.attr("f"); known || !l.Has("f") || !l.Has("unknown") || s.kept.Load() != 0 {
+		t.Errorf("f is known: %v; %d are kept", known, s.kept.Load())
 	}
 }

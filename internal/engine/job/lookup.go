@@ -22,7 +22,7 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 	if d.Fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	if attr, known := d.Had.attr(name); known && !w.Run.RemoveSource && !w.Run.linked.isChanged(attr) {
+	if attr, known := d.Had.attr(name); known && !w.Run.RemoveSource && !w.Run.Listings.isChanged(attr) {
 		return attr, nil
 	}
 	if d.FarDest && d.Had != nil && !d.Had.Has(name) && (dirnames.IsPlain(name) || d.DstVolume.IsExact()) && w.distinguishesCase(d) {
@@ -42,12 +42,4 @@ func (w *Worker) distinguishesCase(d *Dir) bool {
 		return d.DstVolume.IsExact()
 	}
 	return !w.IgnoresCase(d)
-}
-
-// ChangesInPlace records that an existing entry of the destination is about to be changed rather than replaced. What
-// is known of its other names is then out of date.
-func (r *Run) ChangesInPlace(there vfs.Attr) {
-	if there.Nlink > 1 && !there.Mode.IsDir() {
-		r.linked.change(there.ID())
-	}
 }

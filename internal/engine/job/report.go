@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// reporting holds how to report, and what was reported.
-type reporting struct {
+// Reporting holds how to report, and what was reported.
+type Reporting struct {
 	OnlyRemoves    bool          // the run only removes the trees of Sources
 	Unlisted       bool          // removals that succeed are not reported
 	Announced      bool          // removals are also reported before they are done
@@ -22,12 +22,11 @@ type reporting struct {
 	stopped        atomic.Bool   // a fatal error was reported
 	sourceFailures Set[entryKey] // since a directory with deferred removals is looked at twice
 	temporaries    Set[entryKey] // those that were left
-	uncopied       uncopied      // names of the sources that could not be copied
 }
 
 // Emit emits an event about a step of the plan. facts is what the listing of the source said of the entry, or nil.
 func (w *Worker) Emit(d *Dir, facts *vfs.Facts, e report.Event) {
-	if w.Run.Detail != 0 {
+	if w.Run.Reporting.Detail != 0 {
 		e.More = w.details(d, facts, e)
 	}
 	e.Dir = d.Path("")
@@ -38,10 +37,10 @@ func (w *Worker) Emit(d *Dir, facts *vfs.Facts, e report.Event) {
 // source, as with --remove-source-files, its attributes are those in the destination.
 func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Details {
 	more := new(report.Details)
-	if w.Run.Detail&report.DetailPath != 0 {
+	if w.Run.Reporting.Detail&report.DetailPath != 0 {
 		more.Path = w.Run.Event(d, pairs.Source, e).Path()
 	}
-	if w.Run.Detail&report.DetailAttrs == 0 && !(e.IsDir && w.Run.Detail&report.DetailDirSize != 0) {
+	if w.Run.Reporting.Detail&report.DetailAttrs == 0 && !(e.IsDir && w.Run.Reporting.Detail&report.DetailDirSize != 0) {
 		return more
 	}
 	attr := d.Attr
@@ -63,7 +62,7 @@ func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Detai
 
 // Event completes an event with the place that it concerns.
 func (r *Run) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
-	if side == pairs.Source || r.OnlyRemoves {
+	if side == pairs.Source || r.Reporting.OnlyRemoves {
 		s := &r.Sources[d.Task.Source]
 		e.Root, e.Dir = s.Label, d.Task.Path
 		if s.Original != "" && e.Name != "" {
@@ -97,7 +96,7 @@ func (w *Worker) FailDir(d *Dir, side pairs.Side, name string, err error) {
 // stopsWhenLost ends the run if an error says that a connection is lost, and reports whether it does.
 func (r *Run) stopsWhenLost(err error) bool {
 	lost, ok := errors.AsType[*vfs.LostError](err)
-	if ok && !r.stopped.Swap(true) {
+	if ok && !r.Reporting.stopped.Swap(true) {
 		r.Stop(lost)
 	}
 	return ok
@@ -106,7 +105,7 @@ func (r *Run) stopsWhenLost(err error) bool {
 // Failed reports that the entry of an event could not be copied.
 func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 	if w.Run.RemoveSource && w.Run.SourceNamesRepeat() {
-		w.Run.uncopied.add(d.Key(), e.Name, e.IsDir)
+		w.Run.SourceNames.addUncopied(d.Key(), e.Name, e.IsDir)
 	}
 	w.failed(d, side, e)
 }
@@ -117,22 +116,26 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	switch {
 	case e.Err == ErrStopped, w.Run.stopsWhenLost(e.Err):
 		return // the failure is not the entry's
-	case side == pairs.Source && w.Run.Policy.DefersRemoval() && !w.Run.sourceFailures.Add(entryKey{d.Key(), e.Name}):
+	case side == pairs.Source && w.Run.Policy.DefersRemoval() && !w.Run.Reporting.sourceFailures.Add(entryKey{d.Key(), e.Name}):
 		return
 	}
-	if w.Run.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
+	if w.Attrs.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
 		e.Err = ErrDataless
 	}
 	if errors.Is(e.Err, vfs.ErrChanged) {
 		e.Err = errChanged
 	}
+	profile := w.Attrs.Source
+	if side == pairs.Dest {
+		profile = w.Attrs.Dest
+	}
 	// A file that is opened for writing may also be locked.
-	if (side == pairs.Source || e.IsDir) && w.Run.Profiles.of(side).MayBePrivate(e.Err) {
+	if (side == pairs.Source || e.IsDir) && profile.MayBePrivate(e.Err) {
 		w.Count.Add(report.Private, 1)
 	}
 	// A file system mounted within the destination may be full on its own.
-	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.Run.OnlyRemoves || d.DestAttr.Dev == w.Run.DestID.Dev) {
-		if w.Run.stopped.Swap(true) {
+	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.Run.Reporting.OnlyRemoves || d.DestAttr.Dev == w.Run.DestID.Dev) {
+		if w.Run.Reporting.stopped.Swap(true) {
 			return // several workers hit the same failure
 		}
 		w.explain(fatal, d, e)
@@ -155,7 +158,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 // call, so the source is checked again.
 func (r *Run) hasVanished(d *Dir, name string) bool {
 	switch {
-	case r.Profiles.Source.ListedMayLack:
+	case r.Lifter.Source.ListedMayLack:
 		return false // where a system hides entries, one that cannot be found may still exist
 	case d.Src == nil && (name != "" || d.Task.Dirs == nil):
 		return true // the directory could not be opened

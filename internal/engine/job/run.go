@@ -3,16 +3,13 @@ package job
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
 	"psync/internal/engine/volume"
-	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -21,12 +18,10 @@ import (
 type Run struct {
 	Job
 	Stop             context.CancelCauseFunc
-	Roots            []*pairs.Node // of the sources; nil for sources that are left out
+	Roots            Roots
 	DestID           vfs.ID
 	Routes           content.Routes
 	Volumes          volume.Table
-	Profiles         Profiles
-	AttrPolicy       *attrs.Policy
 	Selector         *source.Selector
 	Backups          *backup.Store
 	Lifter           *attrs.Lifter
@@ -36,25 +31,13 @@ type Run struct {
 	Sweeper          *sweep.Sweeper // nil: temporaries are treated like other entries
 	deferredRemovals deferredRemovals
 	dirlinks         dirlinks
-	operands         operands
-	syncs            syncTargets
-	reporting
-
-	kept   atomic.Int64 // facts of listings of destinations
-	linked changedLinks
+	SourceNames      SourceNames
+	Listings         Listings // of destinations
+	Syncs            SyncTargets
+	Reporting        Reporting
 
 	lockMu sync.Mutex // guards Locked
 	Locked []Deferral // until no file gets further names
-}
-
-// Profiles describe the systems that the two sides are on.
-type Profiles struct{ Source, Dest *metadata.Profile }
-
-func (p Profiles) of(s pairs.Side) *metadata.Profile {
-	if s == pairs.Dest {
-		return p.Dest
-	}
-	return p.Source
 }
 
 // A Worker processes one directory at a time.
@@ -72,7 +55,7 @@ func (r *Run) NewWorker() *Worker {
 		Run:     r,
 		Count:   r.Stats.Counter(),
 		Copier:  content.Copier{Options: r.Content, Durable: true},
-		Attrs:   attrs.Setter{Policy: r.AttrPolicy},
+		Attrs:   attrs.Setter{Policy: r.Lifter.Policy},
 		Current: r.Activity.AddWorker(),
 	}
 }

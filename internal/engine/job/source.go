@@ -1,9 +1,6 @@
 package job
 
 import (
-	"io/fs"
-
-	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
@@ -43,22 +40,4 @@ func (r *Run) LeadsOn(d *Dir, name string) bool {
 // Open opens a file of the source, following links as Stat does.
 func (r *Run) Open(d *Dir, name string) (vfs.File, error) {
 	return source.OpenFile(d.Src, name, r.Links.Follows())
-}
-
-// OpenSource opens the source of the directory at k. The caller calls closeDir when it is done.
-func (r *Run) OpenSource(k Key) (dir vfs.Dir, closeDir func(), err error) {
-	return r.openBelow(k.Source, k.Path, r.Links.Follows())
-}
-
-// openBelow opens the directory at path below the root of the i-th source, for which there is none if it was left out.
-func (r *Run) openBelow(i int, path string, follow bool) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.Roots[i]
-	if at == nil {
-		return nil, nil, fs.ErrNotExist
-	}
-	root, _, err := at.Use()
-	if err != nil {
-		return nil, nil, err
-	}
-	return pairs.OpenKept(root.Src, path, follow, at.Done)
 }

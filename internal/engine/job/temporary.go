@@ -17,7 +17,7 @@ func (r *Run) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 			return
 		}
 	}
-	if !r.temporaries.Add(entryKey{at, t.Name}) {
+	if !r.Reporting.temporaries.Add(entryKey{at, t.Name}) {
 		return
 	}
 	event := report.Event{Kind: report.Leave, Root: r.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}

@@ -116,7 +116,7 @@ func inPlace(r *job.Run, d *job.Dir) (bool, error) {
 	case now.Ctime == d.Attr.Ctime || d.Task.Path == "":
 		return true, nil
 	}
-	again, closeDir, err := r.OpenSource(d.Key())
+	again, closeDir, err := r.Roots.OpenSource(d.Key(), r.Links.Follows())
 	if err != nil {
 		return false, ignoreNotExist(err)
 	}

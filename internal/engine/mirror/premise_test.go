@@ -104,7 +104,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	listed.Ctime-- // as if it had moved
 	r := &job.Run{Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil)}
 	r.Sources = make([]source.Tree, 1)
-	r.Roots = []*pairs.Node{new(pairs.Cache).Root(pairs.Pair{Src: root}, nil)}
+	r.Roots = job.Roots{new(pairs.Cache).Root(pairs.Pair{Src: root}, nil)}
 	d := (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{Attr: listed}}).Open(pairs.Pair{Src: dir})
 	if got, err := (&Premise{Name: "n"}).Holds(r, d); got || !errors.Is(err, source.ErrSwapped) {
 		t.Errorf("Holds = %v, %v, want %v", got, err, source.ErrSwapped)

@@ -35,9 +35,8 @@ func (r *reports) Event(e report.Event) {
 func newWorker(sink report.Sink, change func(*job.Run)) *job.Worker {
 	policy := &attrs.Policy{Source: metadata.Native(), Dest: metadata.Native()}
 	r := &job.Run{
-		Job:        job.Job{Sources: make([]source.Tree, 1), Sink: sink, Stats: new(report.Stats), Activity: new(report.Activity)},
-		AttrPolicy: policy, Backups: new(backup.Store), Profiles: job.Profiles{Source: policy.Source, Dest: policy.Dest},
-		Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
+		Job:     job.Job{Sources: make([]source.Tree, 1), Sink: sink, Stats: new(report.Stats), Activity: new(report.Activity)},
+		Backups: new(backup.Store), Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
 	}
 	r.Delete.On = true
 	r.Lifter = attrs.NewLifter(policy, &r.Volumes)

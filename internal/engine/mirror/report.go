@@ -28,7 +28,7 @@ func below(j *job.Worker, d *job.Dir, name string, dst vfs.Dir) (sub *job.Dir, e
 
 // Deleting reports that an entry of d other than a directory is about to be removed, if that is wanted.
 func Deleting(j *job.Worker, d *job.Dir, e vfs.Entry) {
-	if j.Run.Announced {
+	if j.Run.Reporting.Announced {
 		reportAs(j, report.Deleting, d, e)
 	}
 }
@@ -36,14 +36,14 @@ func Deleting(j *job.Worker, d *job.Dir, e vfs.Entry) {
 // Deleted reports that an entry of d was removed, or would be in a dry run.
 func Deleted(j *job.Worker, d *job.Dir, e vfs.Entry) {
 	j.Count.Add(deleted(e.Type), 1)
-	if !j.Run.Unlisted {
+	if !j.Run.Reporting.Unlisted {
 		reportAs(j, report.Delete, d, e)
 	}
 }
 
 func reportAs(j *job.Worker, kind report.Kind, d *job.Dir, e vfs.Entry) {
 	event := report.Event{Kind: kind, Dir: d.Path(""), Name: e.Name, IsDir: e.Type.IsDir()}
-	if j.Run.OnlyRemoves {
+	if j.Run.Reporting.OnlyRemoves {
 		event.Root = j.Run.Sources[d.Task.Source].Label
 	}
 	j.Run.Sink.Event(event)

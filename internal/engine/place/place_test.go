@@ -63,12 +63,11 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 	}
 	temps := 0
 	r := &job.Run{
-		Job:        job.Job{Stats: new(report.Stats), Activity: new(report.Activity), Workers: walk.NewSize(1, 1)},
-		AttrPolicy: &attrs.Policy{Keep: metadata.Keep{Perms: true, Mtime: true}, Source: metadata.Linux, Dest: metadata.Linux},
-		NewTemp:    func() string { temps++; return fmt.Sprintf("temp%d", temps) },
+		Job:     job.Job{Stats: new(report.Stats), Activity: new(report.Activity), Workers: walk.NewSize(1, 1)},
+		NewTemp: func() string { temps++; return fmt.Sprintf("temp%d", temps) },
 	}
 	r.Backup = backup.Options{On: true, Suffix: "~"}
-	r.Lifter = attrs.NewLifter(r.AttrPolicy, &r.Volumes)
+	r.Lifter = attrs.NewLifter(&attrs.Policy{Keep: metadata.Keep{Perms: true, Mtime: true}, Source: metadata.Linux, Dest: metadata.Linux}, &r.Volumes)
 	r.Backups = &backup.Store{Options: r.Backup, Profile: metadata.Linux, Lifter: r.Lifter}
 	b.Worker = r.NewWorker()
 	b.Copier.Progress = func(int64) {}
