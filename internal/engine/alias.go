@@ -12,7 +12,7 @@ import (
 // isAlias reports whether the destination of d treats two names as one; see [alias.Is].
 func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
 	return alias.Is(d.Dst, first, name, listed, func() bool {
-		return !j.Run.Compare && !j.Run.Policy.Existing && j.Folds(d)
+		return !j.Run.Job.Compare && !j.Run.Job.Policy.Existing && j.Folds(d)
 	})
 }
 
@@ -39,12 +39,12 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 
 // passesPolicy reports whether the policy allows copying an entry of this type and size.
 func passesPolicy(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
-	if !j.Run.Policy.Copies(e.Type) {
+	if !j.Run.Job.Policy.Copies(e.Type) {
 		return false
 	}
-	if e.Type != 0 || !j.Run.Policy.LimitsSize() {
+	if e.Type != 0 || !j.Run.Job.Policy.LimitsSize() {
 		return true
 	}
 	attr, err := j.Stat(d, e)
-	return err != nil || !j.Run.Policy.OmitsSize(attr.Size)
+	return err != nil || !j.Run.Job.Policy.OmitsSize(attr.Size)
 }

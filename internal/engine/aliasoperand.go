@@ -24,7 +24,7 @@ type operand struct {
 func dropAliases(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string
-	for i, s := range j.Run.Sources {
+	for i, s := range j.Run.Job.Sources {
 		names := s.Names
 		if s.Into != "" {
 			names = []string{s.Into}
@@ -44,10 +44,10 @@ func dropAliases(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
 			continue
 		}
 		for _, o := range aliasesAmong(j, same, root) {
-			if s := &j.Run.Sources[o.source]; !o.whole {
+			if s := &j.Run.Job.Sources[o.source]; !o.whole {
 				s.Names = slices.DeleteFunc(slices.Clone(s.Names), func(name string) bool { return name == o.name })
 			}
-			if len(j.Run.Sources[o.source].Names) == 0 {
+			if len(j.Run.Job.Sources[o.source].Names) == 0 {
 				dropped[o.source] = true
 			}
 		}
@@ -61,14 +61,14 @@ func aliasesAmong(j *job.Worker, same []operand, root vfs.Attr) (aliases []opera
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: j.Run.Dest})
+	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: j.Run.Job.Dest})
 	d.TimesChanged.Store(true)
 	var listed []string
 	var err error
-	if j.Run.Dest != nil {
+	if j.Run.Job.Dest != nil {
 		key := dirnames.Key(names[0])
 		var byKey map[string][]string
-		byKey, err = dirnames.ListAliases(j.Run.Dest, slices.Values([]string{key}))
+		byKey, err = dirnames.ListAliases(j.Run.Job.Dest, slices.Values([]string{key}))
 		listed = byKey[key]
 	}
 	first := names[plan.Primary(names, listed)]

@@ -13,14 +13,14 @@ const sampleInterval = 10 * time.Millisecond
 
 // steer adjusts the number of workers to their throughput until ctx ends.
 func (r *run) steer(ctx context.Context) {
-	climber := pace.NewClimber(pace.ClimberConfig{Start: r.job.Workers.Get(), Max: r.job.Workers.Max()})
+	climber := pace.NewClimber(pace.ClimberConfig{Start: r.job.Job.Workers.Get(), Max: r.job.Job.Workers.Max()})
 	n, next := climber.Next(pace.Sample{})
 	ticker := time.NewTicker(sampleInterval)
 	defer ticker.Stop()
 	for {
-		r.job.Workers.Set(n)
-		n = r.job.Workers.Get()
-		begin, before := time.Now(), r.job.Stats.Totals()
+		r.job.Job.Workers.Set(n)
+		n = r.job.Job.Workers.Get()
+		begin, before := time.Now(), r.job.Job.Stats.Totals()
 		busy, samples := 0, 0
 		for elapsed := time.Duration(0); elapsed < next; elapsed = time.Since(begin) {
 			select {
@@ -33,7 +33,7 @@ func (r *run) steer(ctx context.Context) {
 		}
 		n, next = climber.Next(pace.Sample{
 			Elapsed: time.Since(begin),
-			Work:    workDone(r.job.Stats.Totals()) - workDone(before),
+			Work:    workDone(r.job.Job.Stats.Totals()) - workDone(before),
 			Busy:    busy / max(1, samples),
 			Asked:   n,
 		})

@@ -31,9 +31,9 @@ func listDestDirs(j *job.Worker, d *directory) *destDirs {
 			if !e.Type.IsDir() {
 				continue
 			}
-			id := j.Run.Journal.Key.Child(d.Task.ID, e.Name)
-			l.found.Count(j.Run.Progress, id)
-			if j.Run.Progress.State(id) == journal.Done {
+			id := j.Run.Job.Journal.Key.Child(d.Task.ID, e.Name)
+			l.found.Count(j.Run.Job.Progress, id)
+			if j.Run.Job.Progress.State(id) == journal.Done {
 				l.done = append(l.done, id)
 			}
 		}
@@ -52,7 +52,7 @@ func isInDest(j *job.Worker, d *directory, id journal.ID, name string) bool {
 	// The destination may spell the name differently, or have a link in place of the directory.
 	there, err := j.Lookup(&d.Dir, name)
 	if err == nil && there.Mode.Type() == fs.ModeSymlink {
-		return (j.Run.Policy.FollowsDest(there.Mode) || j.Run.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
+		return (j.Run.Job.Policy.FollowsDest(there.Mode) || j.Run.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
 	}
 	return err == nil && there.Mode.Type() == fs.ModeDir
 }

@@ -90,7 +90,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	}
 	if mayHoldTemporaries(w.job, d) {
 		w.sweepRoot(d)
-	} else if w.job.Run.DryRun && d.FarDest && !d.Fresh() {
+	} else if w.job.Run.Job.DryRun && d.FarDest && !d.Fresh() {
 		listDest(w.job, d)
 	}
 	w.shareEntries(d, &d.copied)
@@ -205,7 +205,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	}
 	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
 	w.resumeReady(ctx)
-	if d.names == nil || d.unlisted != nil && !w.job.Run.Delete.IgnoreErrors {
+	if d.names == nil || d.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
 		w.job.Current.Set(d.Position(""))
 		w.endDirectory(ctx, d)
 		return

@@ -48,21 +48,21 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	}
 	j.Attrs.Want(&d.Attr, d.Dst, &d.Inherited)
 	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
-	if j.Run.Keep.Xattrs || j.Run.Keep.ACLs {
+	if j.Run.Job.Keep.Xattrs || j.Run.Job.Keep.ACLs {
 		d.SrcVolume.ProbeXattrs(j.Attrs.Source, d.Src)
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
-	if j.Run.Links.Follows() {
+	if j.Run.Job.Links.Follows() {
 		d.Lineage = d.Lineage.Child(d.Attr.ID())
 	}
-	if j.Run.Dest != nil && d.Attr.ID() == j.Run.DestID && !j.Run.Compare && !renames(j, d) {
+	if j.Run.Job.Dest != nil && d.Attr.ID() == j.Run.DestID && !j.Run.Job.Compare && !renames(j, d) {
 		return errInDest
 	}
 	return nil
 }
 
 // renames reports whether d is copied under another name, so both sides may be the same directory.
-func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Sources[d.Task.Source].Original != "" }
+func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Job.Sources[d.Task.Source].Original != "" }
 
 func inspectDest(j *job.Worker, d *job.Dir) error {
 	var err error
@@ -70,7 +70,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		return err
 	}
 	d.Inherited.GID = d.DestAttr.GID
-	if d.Attr.ID() == d.DestAttr.ID() && !j.Run.Compare && !renames(j, d) {
+	if d.Attr.ID() == d.DestAttr.ID() && !j.Run.Job.Compare && !renames(j, d) {
 		return errSameDir // through a link or a mount
 	}
 	j.Run.AddDirlinkTarget(d)
@@ -82,10 +82,10 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 	if d.Task.Kind != job.Clear {
 		d.Original = j.Run.Backups.Original(d.DestAttr, d.Found, d.Original)
 	}
-	if d.Fresh() || !j.Run.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
+	if d.Fresh() || !j.Run.Job.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
 		j.GrantAccess(d) // otherwise its entries cannot be looked at
 	}
-	if (j.Run.Fsync || j.Run.Journal != nil) && !j.Run.DryRun {
+	if (j.Run.Job.Fsync || j.Run.Job.Journal != nil) && !j.Run.Job.DryRun {
 		j.Run.Syncs.Add(d.DestAttr.Dev, d.Key())
 	}
 	return nil
@@ -94,7 +94,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 // setVolume records which volume the destination of d is on, and how much times may differ then.
 func setVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
-	d.Window = j.Run.Policy.Window
+	d.Window = j.Run.Job.Policy.Window
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
 	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
 }

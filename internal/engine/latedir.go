@@ -16,8 +16,8 @@ import (
 // destination itself could be made. In that case nothing that inspectDest finds out is needed, apart from what is
 // known of the parent.
 func mayGoAhead(j *job.Worker, d *job.Dir) bool {
-	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !j.Run.Links.KeepDirlinks && !j.Run.Policy.AwaitsLinks() &&
-		(!j.Run.Backup.On || j.Run.Backup.InPlace())
+	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !j.Run.Job.Links.KeepDirlinks && !j.Run.Job.Policy.AwaitsLinks() &&
+		(!j.Run.Job.Backup.On || j.Run.Job.Backup.InPlace())
 }
 
 // goAhead assumes that the destination of d, which is new, is on the volume of its parent.

@@ -16,10 +16,10 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	if d.recorded.passed != nil {
 		return yield(d.recorded.passed)
 	}
-	if w.job.Run.OneLevel && d.Task.Path != "" {
+	if w.job.Run.Job.OneLevel && d.Task.Path != "" {
 		return nil
 	}
-	if d.Task.Path == "" && len(w.job.Run.Sources[d.Task.Source].Names) > 0 {
+	if d.Task.Path == "" && len(w.job.Run.Job.Sources[d.Task.Source].Names) > 0 {
 		entries, omitted := lookUpOperands(w.job, d)
 		reportOmitted(w.job, d, omitted)
 		return yield(entries)
@@ -27,7 +27,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	entries, omitted, all := w.job.Run.Selector.Named(d.Src, w.job.Run.Scope(&d.Dir))
 	reportOmitted(w.job, d, omitted)
 	switch {
-	case all && w.job.Run.RemoveSource && !w.job.Run.DryRun && !w.job.Run.SourceNamesRepeat(): // otherwise nothing is removed before the end
+	case all && w.job.Run.Job.RemoveSource && !w.job.Run.Job.DryRun && !w.job.Run.Job.SourceNamesRepeat(): // otherwise nothing is removed before the end
 		return listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)
@@ -55,8 +55,8 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 
 // lookUpOperands returns the entries that the user has named of d, the root of a source.
 func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission) {
-	names := j.Run.Sources[d.Task.Source].Names
-	if j.Run.Files != nil {
+	names := j.Run.Job.Sources[d.Task.Source].Names
+	if j.Run.Job.Files != nil {
 		return j.Run.Selector.LookUpListed(d.Src, j.Run.Scope(&d.Dir), names)
 	}
 	return source.LookUp(d.Src, names)
@@ -92,7 +92,7 @@ func reportOmitted(j *job.Worker, d *directory, omitted []source.Omission) {
 			j.Count.Add(report.LinksSeen, 1)
 			j.Count.Add(report.OthersSkipped, 1)
 		}
-		j.Run.Sink.Event(j.Run.Event(&d.Dir, pairs.Source, e))
+		j.Run.Job.Sink.Event(j.Run.Event(&d.Dir, pairs.Source, e))
 	}
 }
 

@@ -80,7 +80,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	if rm.Parent != nil {
 		mirror.Empty(ctx, w.job, &d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
 	} else {
-		dirs, others := mirror.Operands(w.job, &d.Dir, rm, w.job.Run.Sources[rm.Source].Names)
+		dirs, others := mirror.Operands(w.job, &d.Dir, rm, w.job.Run.Job.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
 			c.Put(removalTask(sub))
 		}

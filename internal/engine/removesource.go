@@ -34,7 +34,7 @@ func listWhole(d *directory, yield func([]vfs.Entry) error) error {
 // whose removal had to wait. Where entries may have several names, it removes them only if the run was complete.
 func (r *run) removeSources(ctx context.Context, complete bool) {
 	w := r.worker()
-	if r.job.DryRun || ctx.Err() != nil || r.job.Fsync && !w.job.SyncAll() {
+	if r.job.Job.DryRun || ctx.Err() != nil || r.job.Job.Fsync && !w.job.SyncAll() {
 		return
 	}
 	lists := r.entries.CopiedLists()
@@ -42,7 +42,7 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 		return
 	}
 	var keep *job.Uncopied
-	if r.job.SourceNamesRepeat() {
+	if r.job.Job.SourceNamesRepeat() {
 		if !complete || keepsSources(w.job, lists) {
 			return
 		}
@@ -58,7 +58,7 @@ func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	for i, l := range lists {
 		keys[i] = l.At
 	}
-	if !j.Run.SourceNames.MayHaveUncopied(j.Run.Roots, keys, j.Run.Links.Follows()) {
+	if !j.Run.SourceNames.MayHaveUncopied(j.Run.Roots, keys, j.Run.Job.Links.Follows()) {
 		return false
 	}
 	reported := make(map[int]bool)

@@ -18,7 +18,7 @@ import (
 // addSource registers the root of a source and returns the task to copy it. It makes the directory that the source is
 // copied to if that is missing. root holds the attributes of the destination.
 func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
-	s := w.job.Run.Sources[i]
+	s := w.job.Run.Job.Sources[i]
 	if s.Err != nil {
 		d := w.job.Run.InfoOf(job.Task{Source: i}).Open(pairs.Pair{})
 		for _, name := range s.Failed() {
@@ -29,8 +29,8 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = job.Task{Source: i, New: w.job.Run.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
-	p := pairs.Pair{Src: s.Dir, Dst: w.job.Run.Dest}
+	t = job.Task{Source: i, New: w.job.Run.Job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
+	p := pairs.Pair{Src: s.Dir, Dst: w.job.Run.Job.Dest}
 	if s.Into != "" {
 		if p.Dst, t.New, ok = into(ctx, w.job, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
 			return t, false
@@ -45,7 +45,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 // countNewRoot counts the destination if it is new and the counterpart of a source's directory.
 func countNewRoot(j *job.Worker) {
 	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
-	if j.Run.DestIsNew && slices.ContainsFunc(j.Run.Sources, isRoot) {
+	if j.Run.Job.DestIsNew && slices.ContainsFunc(j.Run.Job.Sources, isRoot) {
 		j.Count.Add(report.RootsMade, 1)
 	}
 }
@@ -53,10 +53,10 @@ func countNewRoot(j *job.Worker) {
 // into makes and opens the directory called name in the destination.
 func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
 	fresh, _, ok = subdirectory(ctx, j, d, vfs.Entry{Name: "."}, name, false)
-	if !ok || j.Run.DryRun && fresh {
+	if !ok || j.Run.Job.DryRun && fresh {
 		return nil, fresh, ok
 	}
-	dst, err := source.OpenDir(j.Run.Dest, name, j.Run.Links.KeepDirlinks)
+	dst, err := source.OpenDir(j.Run.Job.Dest, name, j.Run.Job.Links.KeepDirlinks)
 	if err != nil {
 		j.FailDir(d, pairs.Dest, name, err)
 		return nil, false, false
@@ -66,8 +66,8 @@ func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.
 
 // addReopened does what addSource does for a source that comes with Open.
 func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
-	s := w.job.Run.Sources[i]
-	t = job.Task{Source: i, New: w.job.Run.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
+	s := w.job.Run.Job.Sources[i]
+	t = job.Task{Source: i, New: w.job.Run.Job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
@@ -75,13 +75,13 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.T
 			return t, false
 		}
 		defer src.Close()
-		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Run.Dest})
+		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Run.Job.Dest})
 		if t.New, _, ok = subdirectory(ctx, w.job, d, vfs.Entry{Name: "."}, s.Into, false); !ok {
 			return t, false
 		}
 	}
-	dest := w.run.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.destDirs.OpenInto(s, w.job.Run.Dest) }, nil)
-	t.Dirs = w.run.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.cache.OpenSource(s, w.job.Run.Dest) }, dest)
+	dest := w.run.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.destDirs.OpenInto(s, w.job.Run.Job.Dest) }, nil)
+	t.Dirs = w.run.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.cache.OpenSource(s, w.job.Run.Job.Dest) }, dest)
 	w.job.Run.Roots[i] = t.Dirs
 	return t, true
 }

@@ -37,7 +37,7 @@ const rootInterval = 5 * time.Second
 // Each root has a goroutine that is not waited for, since its lookup takes as long as a server does not answer.
 func (r *run) watchRoots(ctx context.Context) (stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
-	for _, root := range r.job.Watched {
+	for _, root := range r.job.Job.Watched {
 		go func() {
 			if err := watchRoot(ctx, root); err != nil && ctx.Err() == nil {
 				r.job.Stop(err)

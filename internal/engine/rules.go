@@ -10,10 +10,10 @@ import (
 
 // rulesOf returns the rules in force above a source, or nil if the rules of the run apply in all directories.
 func rulesOf(j *job.Worker, s source.Tree) *source.InForce {
-	if s.Rules == nil && j.Run.DestRules == nil && !source.ReadsFiles(j.Run.Rules) {
+	if s.Rules == nil && j.Run.Job.DestRules == nil && !source.ReadsFiles(j.Run.Job.Rules) {
 		return nil
 	}
-	return &source.InForce{Source: cmp.Or(s.Rules, j.Run.Rules), Dest: cmp.Or(j.Run.DestRules, j.Run.Rules)}
+	return &source.InForce{Source: cmp.Or(s.Rules, j.Run.Job.Rules), Dest: cmp.Or(j.Run.Job.DestRules, j.Run.Job.Rules)}
 }
 
 // readRules finds out which rules are in force in d. The rules that protect entries of the destination are read
@@ -29,7 +29,7 @@ func readRules(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	if in.Source, err = source.RulesIn(outer.Source, d.Src, path); err != nil {
 		return pairs.Source, err
 	}
-	if j.Run.Delete.On && d.Dst != nil && !d.Fresh() {
+	if j.Run.Job.Delete.On && d.Dst != nil && !d.Fresh() {
 		if in.Dest, err = source.RulesIn(outer.Dest, d.Dst, path); err != nil {
 			return pairs.Dest, err
 		}

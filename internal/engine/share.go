@@ -49,8 +49,8 @@ type sharedRanges struct {
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	o := &sharedRanges{Ranges: r}
 	o.at, _ = w.job.Current.Get()
-	o.free.Store(int32(w.job.Run.Streams - 1))
-	w.run.pool.Offer(o, w.job.Run.Streams-1)
+	o.free.Store(int32(w.job.Run.Job.Streams - 1))
+	w.run.pool.Offer(o, w.job.Run.Job.Streams-1)
 	return func() { w.run.pool.Withdraw(o) }
 }
 

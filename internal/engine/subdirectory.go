@@ -44,8 +44,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !fresh {
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
-			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e, e.Name, !w.job.Run.OneFileSystem)
-			if !ok || w.job.Run.OneFileSystem && isMount(w.job, &d.Dir, e) {
+			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e, e.Name, !w.job.Run.Job.OneFileSystem)
+			if !ok || w.job.Run.Job.OneFileSystem && isMount(w.job, &d.Dir, e) {
 				continue
 			}
 		}
@@ -96,11 +96,11 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry,
 		return false, false, false
 	}
 	isLink := there.Mode.Type() == fs.ModeSymlink
-	if (j.Run.Policy.FollowsDest(there.Mode) || isLink && j.Run.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
+	if (j.Run.Job.Policy.FollowsDest(there.Mode) || isLink && j.Run.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
 		j.Run.AddDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
-	action := j.Run.Policy.Entry(fs.ModeDir, there.Mode)
+	action := j.Run.Job.Policy.Entry(fs.ModeDir, there.Mode)
 	if action == plan.ReplaceWithDir && j.Run.IsImplied(d, name) {
 		action = plan.NotDir
 	}
@@ -116,7 +116,7 @@ func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry,
 		j.FailDir(d, pairs.Dest, name, errLeftOut)
 		return false, false, false
 	}
-	if !j.Run.DryRun {
+	if !j.Run.Job.DryRun {
 		var side pairs.Side
 		if late, side, err = mkdir(ctx, j, d, src, name, action, mayBeLate); err != nil {
 			if awaitMade(j, d) == nil { // otherwise the failure is that of d
@@ -146,7 +146,7 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 	j.PrepareChange(d)
 	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src.Name, attr)
 	if j.Run.IsImplied(d, name) {
-		perm = j.Run.ImpliedMode
+		perm = j.Run.Job.ImpliedMode
 	}
 	switch {
 	case action == plan.ReplaceWithDir:

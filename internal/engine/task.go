@@ -39,7 +39,7 @@ type claim = walk.Claim[task]
 
 // work runs the workers until no task is left or ctx is done.
 func (r *run) work(ctx context.Context) {
-	if r.job.Auto {
+	if r.job.Job.Auto {
 		ctx, stop := context.WithCancel(ctx)
 		var steering sync.WaitGroup
 		steering.Go(func() { r.steer(ctx) })

@@ -15,8 +15,8 @@ import (
 // the modification time of its source, it was finished and no entry was made in it since, so it has none. On a
 // network file system it is searched anyway, because listing it also fetches the attributes of its entries.
 func mayHoldTemporaries(j *job.Worker, d *directory) bool {
-	return !j.Run.DryRun && d.Dst != nil && !d.Fresh() &&
-		(d.FarDest || !j.Run.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
+	return !j.Run.Job.DryRun && d.Dst != nil && !d.Fresh() &&
+		(d.FarDest || !j.Run.Job.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
 }
 
 // A rootSweep holds the result of sweeping the root of the destination for all sources that copy only some entries
@@ -90,7 +90,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 		return
 	}
 	d.LeavesTemporary.Store(true)
-	if d.Dst == j.Run.TempDir {
+	if d.Dst == j.Run.Job.TempDir {
 		t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 	}
 	j.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
@@ -102,7 +102,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 func (w *worker) sweepAgain(d *job.Dir) (left bool) {
 	for _, t := range w.job.Run.Sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.PrepareChange(d) }) {
 		left = true
-		if !w.job.Run.Process.Made(t.Name) {
+		if !w.job.Run.Job.Process.Made(t.Name) {
 			reportTemporary(w.job, d, t)
 		}
 	}

@@ -64,6 +64,6 @@ func (w *worker) finishUnreadable(d *directory) {
 // has the wanted mode, owner, group and modification time.
 func isClosedCopy(j *job.Worker, in vfs.Dir, name string, want vfs.Attr) bool {
 	has, err := in.Lstat(name)
-	return err == nil && !j.Run.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
+	return err == nil && !j.Run.Job.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
 		has.UID == want.UID && has.GID == want.GID && has.Mtime.Equal(want.Mtime)
 }

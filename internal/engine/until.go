@@ -31,15 +31,15 @@ type inHandKey struct{}
 // untilTimeIsOver returns a context that ends with ctx or when the time of the run is over, so that nothing more is
 // started.
 func (r *run) untilTimeIsOver(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.job.Until.IsZero() {
+	if r.job.Job.Until.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.job.Until, errTimeOver)
+	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.job.Job.Until, errTimeOver)
 }
 
 // inHand returns the context for an entry that was already started and is completed even though the time is over.
 func (r *run) inHand(ctx context.Context) context.Context {
-	if r.job.Until.IsZero() {
+	if r.job.Job.Until.IsZero() {
 		return ctx
 	}
 	return ctx.Value(inHandKey{}).(context.Context)

@@ -14,7 +14,7 @@ import (
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in Near.
 func findAlternative(ctx context.Context, j *job.Worker, d *job.Dir, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
-	if len(j.Run.Alternatives.Dirs) == 0 {
+	if len(j.Run.Job.Alternatives.Dirs) == 0 {
 		return a
 	}
 	j.Copier.Cutoff = cutoff(j, d)
@@ -24,7 +24,7 @@ func findAlternative(ctx context.Context, j *job.Worker, d *job.Dir, it *item, s
 // take applies what the policy decides for an exact match. It returns false if the file must be copied after all.
 func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
-	substitution := w.job.Run.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == deviceOf(w.job, d))
+	substitution := w.job.Run.Job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == deviceOf(w.job, d))
 	switch substitution {
 	case plan.CopyAnyway:
 		return false, nil
@@ -32,7 +32,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 		it.stays = true
 		w.removeSource(d, it, attr)
 	case plan.Link:
-		if !w.job.Run.DryRun {
+		if !w.job.Run.Job.DryRun {
 			if done, err := linkTo(ctx, w.job, d, it, alt.Exact); !done || err != nil {
 				return false, err
 			}

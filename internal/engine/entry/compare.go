@@ -19,7 +19,7 @@ var errChangedCompared = errors.New("changed while it was compared")
 // compare reports whether nothing of a file needs to be copied; in that case it has set the missing attributes.
 // Otherwise it completes the item's differences.
 func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) {
-	if !w.job.Run.Policy.NeedsSource(0, it.there.Mode, false) {
+	if !w.job.Run.Job.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
 	attr, err := w.job.Stat(d, it.listed())
@@ -31,7 +31,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 		return true
 	}
 	tolerance := d.Tolerance()
-	verdict := w.job.Run.Policy.File(attr, it.there, tolerance)
+	verdict := w.job.Run.Job.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit:
 		countOther(w.job, d, report.OthersSkipped)
@@ -49,14 +49,14 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	if w.joins(ctx, d, it, attr) {
 		return true
 	}
-	if w.job.Run.Alternatives.Removes(w.job.Run.Policy.Sync, it.step) && removeRedundant(ctx, w.job, d, it) {
+	if w.job.Run.Job.Alternatives.Removes(w.job.Run.Job.Policy.Sync, it.step) && removeRedundant(ctx, w.job, d, it) {
 		return true
 	}
 	if it.diff&report.DiffNew != 0 {
-		if w.job.Run.Compare {
+		if w.job.Run.Job.Compare {
 			reportMissing(w.job, d, it, attr)
 		}
-		return w.job.Run.Compare
+		return w.job.Run.Job.Compare
 	}
 	return w.compareExisting(ctx, d, it, attr, verdict, tolerance)
 }
@@ -65,11 +65,11 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 // tolerance.
 func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, verdict plan.Verdict, tolerance metadata.Tolerance) (done bool) {
 	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
-		verdict = w.job.Run.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
+		verdict = w.job.Run.Job.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.Transfer:
-		if w.job.Run.Policy.Checksum && !w.job.Run.Compare {
+		if w.job.Run.Job.Policy.Checksum && !w.job.Run.Job.Compare {
 			it.diff |= report.DiffContents // as rsync lists files of different sizes
 		}
 	case plan.CompareContents:
@@ -88,7 +88,7 @@ func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr
 			return true
 		}
 	}
-	if w.job.Run.Compare {
+	if w.job.Run.Job.Compare {
 		o := desired(w.job, d, it, attr)
 		it.diff |= differences(w.job, d, it, o)
 		o.Close()
@@ -138,15 +138,15 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 // adjust sets the attributes in which an entry of the destination differs from the source, and reports that as e. If
 // it is a file that must not get them in its present state, adjust does nothing and returns errGrants.
 func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
-	if it.diff == 0 && metadata.UpToDate(j.Run.Keep, &attr, &it.there) {
+	if it.diff == 0 && metadata.UpToDate(j.Run.Job.Keep, &attr, &it.there) {
 		return nil
 	}
 	o := desired(j, d, it, attr)
 	defer o.Close()
-	if j.Run.Keep.Mtime {
+	if j.Run.Job.Keep.Mtime {
 		j.LearnGranularity(d, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
-	o.Want.Mode = plan.CurrentMode(j.Run.Keep, o.Want.Mode, it.there.Mode)
+	o.Want.Mode = plan.CurrentMode(j.Run.Job.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
 	u, notes := j.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
@@ -155,11 +155,11 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
-	if !j.Run.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, j, d, it, attr, o) {
+	if !j.Run.Job.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, j, d, it, attr, o) {
 		return errGrants
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|j.Attrs.Diff(&u)
-	if j.Run.DryRun {
+	if j.Run.Job.DryRun {
 		j.ReportAttrs(d, it.name, &it.flawed, j.Attrs.Foresee(v, &u))
 	} else {
 		j.Run.Listings.ChangesInPlace(it.there)
@@ -186,7 +186,7 @@ var errGrants = errors.New("its contents may be those of another user")
 // mayGrantPrivileges reports whether a file of the destination that is current by size and time may get the set-id
 // bits or capabilities of o in place.
 func mayGrantPrivileges(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr, o *attrs.Desired) bool {
-	if plan.Grant(j.Run.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
+	if plan.Grant(j.Run.Job.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
 		return false
 	}
 	same, _, err := sameContents(ctx, j, d, it.name, attr, attr.Size)

@@ -58,7 +58,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 	defer vfs.CloseUnwritten(src)
 	dst, err := d.Dst.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
-		if j.Run.Compare {
+		if j.Run.Job.Compare {
 			return false, pairs.Dest, err
 		}
 		return false, 0, nil
@@ -73,7 +73,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 		return same, 0, nil
 	}
 	side, err = blame(ctx, err)
-	if side == pairs.Dest && !j.Run.Compare && err != job.ErrStopped {
+	if side == pairs.Dest && !j.Run.Job.Compare && err != job.ErrStopped {
 		return false, 0, nil
 	}
 	return same, side, err
@@ -84,7 +84,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 func unchangedSince(j *job.Worker, d *job.Dir, src vfs.File, attr vfs.Attr) (bool, error) {
 	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
-	if err == nil && !same && j.Run.Compare {
+	if err == nil && !same && j.Run.Job.Compare {
 		err = errChangedCompared
 	}
 	if err != nil {
@@ -101,9 +101,9 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&j.Attrs.Source.Dataless != 0 && !j.Run.FetchDataless:
+	case attr.Flags&j.Attrs.Source.Dataless != 0 && !j.Run.Job.FetchDataless:
 		err = job.ErrDataless
-	case !j.Run.DryRun:
+	case !j.Run.Job.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
 		_, err = blame(ctx, err)
 	}

@@ -81,7 +81,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	l := r.lists[d.Key()]
 	if l == nil {
 		l = &CopiedList{At: d.Key()}
-		if w.job.Run.Journal != nil {
+		if w.job.Run.Job.Journal != nil {
 			l.info = d.DirInfo
 			d.Remaining.Add(1)
 		}
@@ -90,7 +90,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	l.add(name, attr)
 	r.waiting++
 	var ready map[job.Key]*CopiedList
-	if r.waiting >= mostUnsynced && !w.job.Run.SourceNamesRepeat() {
+	if r.waiting >= mostUnsynced && !w.job.Run.Job.SourceNamesRepeat() {
 		ready, r.lists, r.waiting = r.lists, nil, 0
 	}
 	r.mu.Unlock()

@@ -27,11 +27,11 @@ func desired(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) *attrs.Desired 
 
 func findDesired(j *job.Worker, d *job.Dir, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
 	v := d.Volumes()
-	if !j.Run.Keep.Extended() {
+	if !j.Run.Job.Keep.Extended() {
 		return j.Attrs.Desired(v, nil, attr)
 	}
 	switch {
-	case !j.Run.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
+	case !j.Run.Job.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
 		return j.Attrs.DesiredAt(v, d.Src, name, attr)
 	case !attr.Mode.IsRegular():
 		if here, err := d.Src.Lstat(name); err != nil || here.ID() != attr.ID() { // a link of this name leads to it

@@ -54,7 +54,7 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 	}
 	it := &w.item
 	*it = item{name: e.Name, facts: e.Facts, there: vfs.Attr{Mode: plan.Absent}}
-	if w.job.Run.Policy.Copies(e.Type) {
+	if w.job.Run.Job.Policy.Copies(e.Type) {
 		var err error
 		if it.there, err = w.job.Lookup(d, e.Name); err != nil {
 			w.job.Fail(d, pairs.Dest, e.Name, err)
@@ -64,10 +64,10 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 	if it.there.Mode.Type() != e.Type {
 		it.diff = report.DiffNew
 	}
-	switch it.step = w.job.Run.Policy.Entry(e.Type, it.there.Mode); it.step {
+	switch it.step = w.job.Run.Job.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
 		countOther(w.job, d, report.OthersSkipped)
-		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.job.Run.Job.Sink.Event(w.job.Run.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 		if e.Type == 0 {
 			countSkipped(w.job, d, max(0, it.there.Size)) // the source is not looked at, and usually has the same size

@@ -38,7 +38,7 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
-	it.stays = w.job.Run.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
+	it.stays = w.job.Run.Job.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
 		w.job.Count.Add(report.FilesMade, 1)
@@ -71,13 +71,13 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	if w.joins(ctx, d, it, attr) {
 		return attr, 0, errDone
 	}
-	if d.Sharing != nil && (attr.Size >= longFile || w.job.Run.AlwaysShare) {
+	if d.Sharing != nil && (attr.Size >= longFile || w.job.Run.Job.AlwaysShare) {
 		d.Sharing.Offer()
 	}
 	o, notes := w.job.Attrs.Desired(d.Volumes(), src, attr)
 	w.job.ReportAttrs(d, it.name, &it.flawed, notes)
 	w.job.Attrs.KeepMode(o, it.there)
-	it.foreign = it.foreign || plan.MustReplace(w.job.Run.Keep, &o.Want, it.there)
+	it.foreign = it.foreign || plan.MustReplace(w.job.Run.Job.Keep, &o.Want, it.there)
 	meet(w.job, d, it, o)
 	countUnasked(w.job, d, src, &o.Want)
 	alt := findAlternative(ctx, w.job, d, it, src, o)
@@ -98,7 +98,7 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	if err != nil {
 		return attr, pairs.Dest, err
 	}
-	if w.job.Run.DryRun {
+	if w.job.Run.Job.DryRun {
 		w.job.Count.Add(report.BytesCopied, attr.Size)
 		return attr, 0, nil
 	}
@@ -117,7 +117,7 @@ func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, fr
 		return side, err
 	case partial:
 		return pairs.Source, errChangedDuringCopy
-	case w.job.Run.Hashes.New == nil:
+	case w.job.Run.Job.Hashes.New == nil:
 		return 0, nil
 	}
 	return hashing.record(ctx, w.job, d, it, src.File, src.Attr)
@@ -131,14 +131,14 @@ func meet(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) {
 	if it.diff&report.DiffNew == 0 {
 		it.diff |= differences(j, d, it, o)
 	}
-	if !j.Run.Keep.Mtime {
+	if !j.Run.Job.Keep.Mtime {
 		it.diff |= report.DiffNow
 	}
 }
 
 // countUnasked counts what the source file has but the options do not preserve.
 func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State) {
-	if want.Nlink > 1 && !j.Run.HardLinks {
+	if want.Nlink > 1 && !j.Run.Job.HardLinks {
 		j.Count.Add(report.DroppedHardLinks, 1)
 	}
 	has := j.Attrs.Unasked(d.Volumes(), src, want)
@@ -200,11 +200,11 @@ func holds(dir vfs.Dir, name string) (found bool) {
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	e := begin(w.job, d, it, o)
 	e.Delay = delays(w.job, d, it)
-	e.Patch = w.job.Run.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
+	e.Patch = w.job.Run.Job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.job.Copier.Cutoff, w.copied = cutoff(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
-	method := w.methodFor(it, o, w.job.Run.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
+	method := w.methodFor(it, o, w.job.Run.Job.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
 	if method == plan.Rewrite {
 		w.job.Run.Listings.ChangesInPlace(it.there)
 	}

@@ -33,10 +33,10 @@ type placedName struct {
 // joins reports whether an entry whose wanted attributes are attr belongs to a group that another worker leads or has
 // led. In that case its link is made, or will be. If the caller must copy the entry, its group is stored in it.group.
 func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr) bool {
-	if !w.job.Run.HardLinks {
+	if !w.job.Run.Job.HardLinks {
 		return false
 	}
-	if w.job.Run.Compare {
+	if w.job.Run.Job.Compare {
 		both := it.there.Mode.Type() == attr.Mode.Type()
 		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.shared.links.Counterparts(attr.ID(), it.there.ID()) {
 			it.diff |= report.DiffLinks
@@ -46,7 +46,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	if it.alone || it.group != nil {
 		return false
 	}
-	g, lead := w.shared.links.Join(attr, w.job.Run.RemoveSource)
+	g, lead := w.shared.links.Join(attr, w.job.Run.Job.RemoveSource)
 	if g == nil {
 		return false
 	}
@@ -87,7 +87,7 @@ func copyOf(j *job.Worker, d *job.Dir, it *item) linkCopy {
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
 		c.ID = it.there.ID()
-	} else if !j.Run.DryRun {
+	} else if !j.Run.Job.DryRun {
 		if attr, err := d.Dst.Lstat(it.name); err == nil {
 			c.ID = attr.ID()
 		}
@@ -161,7 +161,7 @@ func linkAs(ctx context.Context, j *job.Worker, d *job.Dir, it *item, at placedN
 			return false, err
 		}
 	}
-	if j.Run.DryRun {
+	if j.Run.Job.DryRun {
 		return true, nil
 	}
 	refused := d.DstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})

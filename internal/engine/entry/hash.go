@@ -22,10 +22,10 @@ type hashing struct {
 // beginHash starts hashing src, which has the attributes attr, if that is requested and the file is so long that the
 // copy should not wait. The caller calls end.
 func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) hashing {
-	if j.Run.Hashes.New == nil || j.Run.Hashes.OfDest || attr.Size < longFile {
+	if j.Run.Job.Hashes.New == nil || j.Run.Job.Hashes.OfDest || attr.Size < longFile {
 		return hashing{}
 	}
-	h := hashing{j.Run.Hashes.New(), make(chan error, 1)}
+	h := hashing{j.Run.Job.Hashes.New(), make(chan error, 1)}
 	go func() {
 		defer close(h.done)
 		h.done <- content.Digest(ctx, h.hash, src)
@@ -64,9 +64,9 @@ func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *ite
 		defer vfs.CloseUnwritten(src)
 	}
 	if h.hash == nil {
-		h.hash = j.Run.Hashes.New()
+		h.hash = j.Run.Job.Hashes.New()
 		side, f := pairs.Source, src
-		if j.Run.Hashes.OfDest {
+		if j.Run.Job.Hashes.OfDest {
 			side = pairs.Dest
 			if f, err = d.Dst.OpenFile(it.name, vfs.ReadOnly, 0); err != nil {
 				return side, err
@@ -77,7 +77,7 @@ func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *ite
 			return side, stopped(ctx, err)
 		}
 	}
-	if !j.Run.Hashes.OfDest {
+	if !j.Run.Job.Hashes.OfDest {
 		now, err := src.Stat()
 		if err == nil && !vfs.PremiseOf(attr).Holds(now) {
 			err = errChangedBeforeHash
@@ -101,12 +101,12 @@ func stopped(ctx context.Context, err error) error {
 // hashCurrent records, if requested, the hash of a file that the destination has without copying. attr holds the
 // attributes of the source.
 func hashCurrent(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
-	if j.Run.Hashes.New == nil || j.Run.DryRun || j.Run.Compare || !attr.Mode.IsRegular() {
+	if j.Run.Job.Hashes.New == nil || j.Run.Job.DryRun || j.Run.Job.Compare || !attr.Mode.IsRegular() {
 		return
 	}
 	side, err := pairs.Source, error(nil)
 	var src vfs.File
-	if !j.Run.Hashes.OfDest {
+	if !j.Run.Job.Hashes.OfDest {
 		src, err = j.Run.Open(d, it.name)
 	}
 	if err == nil {

@@ -17,12 +17,12 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 // emptied. It is called when the entry is complete but still under another name. It returns errDone if that is
 // deferred.
 func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
-	if it.step != plan.ReplaceDir || j.Run.Compare {
+	if it.step != plan.ReplaceDir || j.Run.Job.Compare {
 		return nil
 	}
 	err := wantEmpty(d.Dst, it.name)
 	again := d.Task.Kind != job.Copy
-	if again && j.Run.Policy.AwaitsLinks() {
+	if again && j.Run.Job.Policy.AwaitsLinks() {
 		if err := j.Run.CheckDirlinkTarget(d, it.name); err != nil {
 			return err
 		}
@@ -30,9 +30,9 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	if err != nil && !errors.Is(err, errNotEmpty) {
 		return err
 	}
-	switch j.Run.Policy.Clearing(err == nil, again) {
+	switch j.Run.Job.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		if j.Run.Delete.Max != nil {
+		if j.Run.Job.Delete.Max != nil {
 			mirror.Count(ctx, j, d, vfs.Entry{Name: it.name, Type: fs.ModeDir})
 		}
 		j.Run.DeferReplacing(d, it.name)
@@ -52,7 +52,7 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 // goesFirst reports whether to call makeWay before anything is made, either because nothing will be made or because
 // it is unlikely to succeed.
 func goesFirst(j *job.Worker, d *job.Dir) bool {
-	return j.Run.DryRun || j.Run.DefersRemovals(d) || j.Run.Backup.On && j.Run.Backup.InPlace()
+	return j.Run.Job.DryRun || j.Run.DefersRemovals(d) || j.Run.Job.Backup.On && j.Run.Job.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

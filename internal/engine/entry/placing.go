@@ -26,7 +26,7 @@ func begin(j *job.Worker, d *job.Dir, it *item, o *attrs.Desired) place.Entry {
 // mustStillBe returns what the destination's entry must be when it is replaced, because a newer one must stay, or nil
 // if that does not matter.
 func mustStillBe(j *job.Worker, d *job.Dir, it *item) *vfs.Premise {
-	if !j.Run.Policy.Update || it.step != plan.Replace {
+	if !j.Run.Job.Policy.Update || it.step != plan.Replace {
 		return nil
 	}
 	return unchanged(d, it)
@@ -55,7 +55,7 @@ func reportOutcome(j *job.Worker, d *job.Dir, it *item, o *place.Outcome) {
 
 // methodFor returns how to make an entry.
 func (w *Worker) methodFor(it *item, o *attrs.Desired, elsewhere bool) plan.Method {
-	method := w.job.Run.Policy.Method(it.step, o.Want.Mode, it.there.Mode, elsewhere)
+	method := w.job.Run.Job.Policy.Method(it.step, o.Want.Mode, it.there.Mode, elsewhere)
 	if method == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
 		method = plan.Temporary
 	}
@@ -65,7 +65,7 @@ func (w *Worker) methodFor(it *item, o *attrs.Desired, elsewhere bool) plan.Meth
 // mayStay reports whether the destination's counterpart of an entry with the attributes attr, if left as it is, does
 // not already stand for another entry.
 func (w *Worker) mayStay(it *item, attr vfs.Attr) bool {
-	if w.job.Run.HardLinks && it.there.Nlink > 1 && !w.job.Run.Compare && !w.shared.links.Claim(it.there.ID(), attr.ID()) {
+	if w.job.Run.Job.HardLinks && it.there.Nlink > 1 && !w.job.Run.Job.Compare && !w.shared.links.Claim(it.there.ID(), attr.ID()) {
 		it.foreign = true
 	}
 	return !it.foreign

@@ -30,10 +30,10 @@ func (c *copiedBytes) total() int64 {
 // cutoff returns the size in bytes from which several workers copy files of d, or 0 if none are copied that way.
 func cutoff(j *job.Worker, d *job.Dir) int64 {
 	switch {
-	case j.Run.AlwaysShare && j.Run.Streams > 1:
+	case j.Run.Job.AlwaysShare && j.Run.Job.Streams > 1:
 		return 2 // a single byte has no ranges
-	case j.Run.Streams < 2 || j.Run.StreamsFar && !j.Run.IsFar(d):
+	case j.Run.Job.Streams < 2 || j.Run.Job.StreamsFar && !j.Run.IsFar(d):
 		return 0
 	}
-	return j.Run.Cutoff
+	return j.Run.Job.Cutoff
 }

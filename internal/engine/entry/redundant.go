@@ -76,7 +76,7 @@ func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error
 			return err
 		}
 	}
-	if !j.Run.DryRun {
+	if !j.Run.Job.DryRun {
 		mirror.Deleting(j, d, gone)
 		e := begin(j, d, it, nil)
 		e.Only = unchanged(d, it)
@@ -95,7 +95,7 @@ func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error
 // leavesOut reports whether a link or special file that the destination lacks need not be made because another tree
 // has it.
 func leavesOut(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr, target string) bool {
-	if len(j.Run.Alternatives.Dirs) == 0 || !j.Run.Alternatives.Kind.LeavesOut(it.step) {
+	if len(j.Run.Job.Alternatives.Dirs) == 0 || !j.Run.Job.Alternatives.Kind.LeavesOut(it.step) {
 		return false
 	}
 	o := desired(j, d, it, attr)

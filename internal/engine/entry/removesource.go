@@ -16,10 +16,10 @@ import (
 // It removes it at once or later: with Fsync, when its copy is on disk, and if the entry may have other names that
 // are copied, when all of them are.
 func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
-	if !w.job.Run.RemoveSource || w.job.Run.DryRun || it.flawed {
+	if !w.job.Run.Job.RemoveSource || w.job.Run.Job.DryRun || it.flawed {
 		return
 	}
-	if !w.job.Run.Fsync && !w.job.Run.SourceNamesRepeat() {
+	if !w.job.Run.Job.Fsync && !w.job.Run.Job.SourceNamesRepeat() {
 		w.removeUnchanged(d, it.name, was)
 		return
 	}
@@ -34,7 +34,7 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 // attrOfName returns the attributes of an entry that was copied with the attributes was. If the target of a link was
 // copied, they are those of the link.
 func attrOfName(j *job.Worker, d *job.Dir, it *item, was vfs.Attr) (vfs.Attr, error) {
-	if was.Mode.Type() == fs.ModeSymlink || !j.Run.Links.Copy && !j.Run.Links.CopyUnsafe {
+	if was.Mode.Type() == fs.ModeSymlink || !j.Run.Job.Links.Copy && !j.Run.Job.Links.CopyUnsafe {
 		return was, nil
 	}
 	own, err := source.Stat(d.Src, it.listed(), false)
@@ -54,7 +54,7 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
 	if w.job.Run.Reporting.Announced {
 		removed.Kind = report.RemovingSource
-		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
+		w.job.Run.Job.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
 	}
 	premise := vfs.PremiseOf(was)
 	if was.Nlink > 1 {
@@ -74,7 +74,7 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 		w.job.Fail(d, pairs.Source, name, err)
 	case !w.job.Run.Reporting.Unlisted:
 		removed.Kind = report.RemovedSource
-		w.job.Run.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
+		w.job.Run.Job.Sink.Event(w.job.Run.Event(d, pairs.Source, removed))
 	}
 }
 

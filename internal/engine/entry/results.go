@@ -57,7 +57,7 @@ func countSkipped(j *job.Worker, d *job.Dir, size int64) {
 // the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
 func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Statx(it.name, vfs.StatxFresh)
-	if err != nil || j.Run.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+	if err != nil || j.Run.Job.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
 		return false
 	}
 	if d.Task.Kind == job.Copy {

@@ -14,7 +14,7 @@ const mayNotFit = 8 << 20
 // space itself. Network file systems are not checked, because that would take a round trip.
 func checkRoom(j *job.Worker, d *job.Dir, e place.Entry, from place.Source, method plan.Method) error {
 	need := job.Allocation(from.Attr)
-	if need < mayNotFit || d.DstVolume.Network || method == plan.Rewrite || e.Patch || j.Run.Delete.On ||
+	if need < mayNotFit || d.DstVolume.Network || method == plan.Rewrite || e.Patch || j.Run.Job.Delete.On ||
 		from.Attr.Dev == d.DestAttr.Dev {
 		return nil
 	}

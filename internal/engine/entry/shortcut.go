@@ -36,19 +36,19 @@ type shortcuts struct {
 }
 
 func shortcutsOf(r *job.Run) shortcuts {
-	repeated := r.HardLinks && (r.Links.Follows() || len(r.Sources) > 1) // names of one entry
-	if repeated || r.RemoveSource || r.Hashes.New != nil {
+	repeated := r.Job.HardLinks && (r.Job.Links.Follows() || len(r.Job.Sources) > 1) // names of one entry
+	if repeated || r.Job.RemoveSource || r.Job.Hashes.New != nil {
 		return shortcuts{}
 	}
 	s := shortcuts{
 		ignoresXattr: func(name string) bool {
 			return (r.Lifter.Source.Xattr(name)|r.Lifter.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
 		},
-		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && !r.Verify && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
-		quickChecks: r.Policy.QuickChecks(r.Keep) && !r.Alternatives.Removes(r.Policy.Sync, plan.Replace),
+		copiesPlain: r.Job.Policy.CopiesPlain(r.Job.Keep) && !r.Job.DryRun && !r.Job.Fsync && !r.Job.Verify && r.Job.TempDir == nil && len(r.Job.Alternatives.Dirs) == 0,
+		quickChecks: r.Job.Policy.QuickChecks(r.Job.Keep) && !r.Job.Alternatives.Removes(r.Job.Policy.Sync, plan.Replace),
 	}
 	// The directory may be searched for named files, and backups may be put into it.
-	s.copiesEmptyDirs = s.copiesPlain && r.Files == nil && !r.Backup.On
+	s.copiesEmptyDirs = s.copiesPlain && r.Job.Files == nil && !r.Job.Backup.On
 	return s
 }
 
@@ -63,8 +63,8 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 	if d.Fresh() {
 		found = w.shared.shortcuts.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
 	} else if w.shared.shortcuts.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
-		keep := &w.job.Run.Keep
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.shortcuts.ignoresXattr}
+		keep := &w.job.Run.Job.Keep
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.Job.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.shortcuts.ignoresXattr}
 		found = true
 	}
 	if found {
@@ -81,11 +81,11 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	}
 	o := vfs.PlainOptions{
 		ChangedBefore: vfs.StampOf(time.Now().Add(-atRest)),
-		Mtime:         w.job.Run.Keep.Mtime,
+		Mtime:         w.job.Run.Job.Keep.Mtime,
 		IgnoresXattr:  w.shared.shortcuts.ignoresXattr,
 		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
 	}
-	if w.job.Run.Keep.Owner || w.job.Run.Keep.Group {
+	if w.job.Run.Job.Keep.Owner || w.job.Run.Job.Keep.Group {
 		o.Owned = true
 		var known bool
 		if o.UID, o.GID, known = ownerOfNew(w.job, d); !known {
@@ -105,7 +105,7 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 // made has the owner that they get. If it also has the user's group, they get that group, whether the volume gives
 // new entries the group of the user or of the directory.
 func ownerOfNew(j *job.Worker, d *job.Dir) (uid, gid uint32, known bool) {
-	if d.Inherited.Made && int(d.DestAttr.GID) == j.Run.User.GID {
+	if d.Inherited.Made && int(d.DestAttr.GID) == j.Run.Job.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
 	return d.Inherited.Owner()
@@ -145,7 +145,7 @@ func (w *Worker) copyPlain(d *job.Dir, name string) (done bool) {
 	w.job.Count.Add(report.FilesCopied, 1)
 	w.job.Count.Add(report.BytesCopied, size)
 	diff := report.DiffNew
-	if !w.job.Run.Keep.Mtime {
+	if !w.job.Run.Job.Keep.Mtime {
 		diff |= report.DiffNow
 	}
 	w.job.Emit(d, nil, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
@@ -179,10 +179,10 @@ func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 	}
 	s := &w.shortcut
 	s.dir = vfs.EmptyDirOptions{
-		Mtime:    w.job.Run.Keep.For(fs.ModeDir).Mtime,
+		Mtime:    w.job.Run.Job.Keep.For(fs.ModeDir).Mtime,
 		Dev:      d.Attr.Dev,
 		Except:   w.job.Run.DestID,
-		NoXattrs: w.job.Run.Keep.Xattrs || w.job.Run.Keep.ACLs,
+		NoXattrs: w.job.Run.Job.Keep.Xattrs || w.job.Run.Job.Keep.ACLs,
 	}
 	s.empty = s.plain
 	s.empty.Dir = &s.dir

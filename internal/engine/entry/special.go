@@ -18,7 +18,7 @@ import (
 func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
-	if w.job.Run.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, needsStat(w.job) || w.job.Run.HardLinks || w.job.Run.RemoveSource) {
+	if w.job.Run.Job.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, needsStat(w.job) || w.job.Run.Job.HardLinks || w.job.Run.Job.RemoveSource) {
 		var err error
 		if attr, err = source.Stat(d.Src, it.listed(), false); err != nil {
 			w.job.Fail(d, pairs.Source, name, err)
@@ -104,7 +104,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 		if it.there.Mode.Type() == attr.Mode.Type() {
 			e.Diff |= differences(w.job, d, it, o)
 		}
-		if !w.job.Run.Keep.Mtime && !w.job.Run.Compare {
+		if !w.job.Run.Job.Keep.Mtime && !w.job.Run.Job.Compare {
 			e.Diff |= report.DiffNow
 		}
 		e.Kind = report.Replace
@@ -117,7 +117,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 			return
 		}
 	}
-	if !w.job.Run.DryRun {
+	if !w.job.Run.Job.DryRun {
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
 				w.job.Fail(d, pairs.Dest, it.name, err)
@@ -154,6 +154,6 @@ func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attr
 
 // needsStat reports whether more than the type of a source entry is needed.
 func needsStat(j *job.Worker) bool {
-	k := j.Run.Keep
+	k := j.Run.Job.Keep
 	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID
 }

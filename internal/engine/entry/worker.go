@@ -21,7 +21,7 @@ type Shared struct {
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
 	s := &Shared{shortcuts: shortcutsOf(r)}
-	s.links.NamesRepeat = r.Links.Follows() || len(r.Sources) > 1
+	s.links.NamesRepeat = r.Job.Links.Follows() || len(r.Job.Sources) > 1
 	return s
 }
 
@@ -47,7 +47,7 @@ func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (don
 		w.copied.share(r)
 		return shareRanges(r)
 	}
-	w.job.Copier.MaxBuffer = maxBuffers / int64(w.job.Run.Workers.Get())
+	w.job.Copier.MaxBuffer = maxBuffers / int64(w.job.Run.Job.Workers.Get())
 	w.job.Copier.Progress = func(n int64) {
 		w.job.Count.Add(report.BytesCopied, n)
 		w.job.Count.Add(report.BytesLeft, -n)

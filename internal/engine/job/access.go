@@ -31,14 +31,14 @@ func (w *Worker) GrantAccess(d *Dir) {
 }
 
 func (w *Worker) grantAccessLocked(d *Dir) {
-	if w.Run.DryRun || d.Dst == nil || !w.Run.CopiesItself(d) {
+	if w.Run.Job.DryRun || d.Dst == nil || !w.Run.CopiesItself(d) {
 		return
 	}
 	if !d.Fresh() {
 		w.Run.liftDir(d)
 	}
 	mode := d.Mode() | 0o700
-	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Run.Keep.NoPerms && d.Src != nil {
+	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Run.Job.Keep.NoPerms && d.Src != nil {
 		mode = mode&^fs.ModePerm | w.Attrs.WorkMode(d.Volumes(), d.Src, ".", d.Attr)
 	}
 	if mode == d.Mode() || vfs.Chmod(vfs.In(d.Dst, "."), mode) != nil {

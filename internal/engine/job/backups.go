@@ -7,7 +7,7 @@ import (
 
 // MayGetBackupDir reports whether the directory for backups may still be made in d, which would change its times.
 func (r *Run) MayGetBackupDir(d *Dir) bool {
-	return r.Backup.Make != nil && d.DestAttr.ID() == r.Backup.Parent
+	return r.Job.Backup.Make != nil && d.DestAttr.ID() == r.Job.Backup.Parent
 }
 
 // RememberOriginal reads what operations on d that the run is about to carry out may change of its original, if
@@ -21,7 +21,7 @@ func (r *Run) RememberOriginal(d *Dir, ops []metadata.Op) {
 // BackupDirs returns the directories for backups of entries of d.
 func (r *Run) BackupDirs(d *Dir) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
-	if !r.Backup.InPlace() {
+	if !r.Job.Backup.InPlace() {
 		dirs.Backups, err = d.backups.Open(r.Backups, d.Dst, func() string { return d.Path("") }, d.Original)
 	}
 	return dirs, err

@@ -15,10 +15,10 @@ import (
 // it. A dry run, which must not make probe files, looks at the existing entries or, if the directory is empty or
 // missing, at those of the root.
 func (w *Worker) Folds(d *Dir) bool {
-	if !w.Run.DryRun {
+	if !w.Run.Job.DryRun {
 		return w.probeCase(d)
 	}
-	for _, dir := range []vfs.Dir{d.Dst, w.Run.Dest} {
+	for _, dir := range []vfs.Dir{d.Dst, w.Run.Job.Dest} {
 		if dir == nil {
 			continue
 		}
@@ -32,7 +32,7 @@ func (w *Worker) Folds(d *Dir) bool {
 // IgnoresCase reports whether the volume of d's destination ignores case, which it probes once per volume. A dry run,
 // which must not make probe files, assumes that it does.
 func (w *Worker) IgnoresCase(d *Dir) bool {
-	if w.Run.DryRun {
+	if w.Run.Job.DryRun {
 		return true
 	}
 	return d.DstVolume.FoldsCase(func() bool { return w.probeCase(d) })

@@ -42,14 +42,14 @@ func (t *SyncTargets) others(known map[uint64]bool) (keys []Key) {
 func (w *Worker) SyncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
-	for _, dir := range []vfs.Dir{w.Run.Dest, w.Run.Backup.Dir, w.Run.TempDir} {
+	for _, dir := range []vfs.Dir{w.Run.Job.Dest, w.Run.Job.Backup.Dir, w.Run.Job.TempDir} {
 		if dir == nil {
 			continue
 		}
 		ok = w.syncVolume(dir, Key{}, known) && ok
 	}
 	for _, k := range w.Run.Syncs.others(known) {
-		dir, closeDir, err := w.Run.Roots.OpenDest(k, w.Run.Links.KeepDirlinks)
+		dir, closeDir, err := w.Run.Roots.OpenDest(k, w.Run.Job.Links.KeepDirlinks)
 		if err != nil {
 			w.FailDir(w.Run.placeOf(k), pairs.Dest, "", err)
 			ok = false

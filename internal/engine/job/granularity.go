@@ -22,7 +22,7 @@ func (w *Worker) LearnGranularity(d *Dir, t metadata.Tolerance, src, dst time.Ti
 // granularity returns how finely the volume of d's destination keeps modification times. A dry run, which must not
 // make probe files, and a run that cannot make them assume that remote volumes have rounded the time.
 func (w *Worker) granularity(d *Dir, src, dst time.Time) time.Duration {
-	if !w.Run.DryRun {
+	if !w.Run.Job.DryRun {
 		if g, ok := d.DstVolume.MeasuredGranularity(func() (time.Duration, bool) { return w.measure(d) }); ok {
 			return g
 		}

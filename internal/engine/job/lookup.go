@@ -22,7 +22,7 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 	if d.Fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	if attr, known := d.Had.attr(name); known && !w.Run.RemoveSource && !w.Run.Listings.isChanged(attr) {
+	if attr, known := d.Had.attr(name); known && !w.Run.Job.RemoveSource && !w.Run.Listings.isChanged(attr) {
 		return attr, nil
 	}
 	if d.FarDest && d.Had != nil && !d.Had.Has(name) && (dirnames.IsPlain(name) || d.DstVolume.IsExact()) && w.distinguishesCase(d) {
@@ -38,7 +38,7 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 // distinguishesCase reports whether a name that the listing of a remote destination lacks cannot lead to an entry with
 // another spelling. Finding that out saves a round trip for each such name.
 func (w *Worker) distinguishesCase(d *Dir) bool {
-	if w.Run.DryRun || w.Run.Policy.Existing { // nothing may be, or need be, made for a probe
+	if w.Run.Job.DryRun || w.Run.Job.Policy.Existing { // nothing may be, or need be, made for a probe
 		return d.DstVolume.IsExact()
 	}
 	return !w.IgnoresCase(d)

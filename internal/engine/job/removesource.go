@@ -27,7 +27,7 @@ func (j *Job) SourceNamesRepeat() bool {
 // and the error is ErrOutside if it does not.
 func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	dir, closeDir, err = r.Roots.OpenSource(k, false)
-	if err == nil || k.Path == "" || !r.SourceNamesRepeat() {
+	if err == nil || k.Path == "" || !r.Job.SourceNamesRepeat() {
 		return dir, closeDir, err
 	}
 	if dir, closeDir, err = r.Roots.OpenSource(k, true); err != nil {
@@ -44,7 +44,7 @@ func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
 // that is left to do in the sources.
 func (r *Run) operandDirs() []vfs.ID {
 	r.SourceNames.once.Do(func() {
-		for i, s := range r.Sources {
+		for i, s := range r.Job.Sources {
 			paths := s.Operands
 			if len(paths) == 0 {
 				paths = []string{""}
@@ -70,7 +70,7 @@ func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
 	if name == "" {
 		return dir.Lstat(".")
 	}
-	follow := r.Links.Copy || r.Links.CopyDirlinks || r.Files != nil && r.Files.Follows(operand)
+	follow := r.Job.Links.Copy || r.Job.Links.CopyDirlinks || r.Job.Files != nil && r.Job.Files.Follows(operand)
 	return source.Stat(dir, vfs.Entry{Name: name}, follow)
 }
 

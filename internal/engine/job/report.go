@@ -30,7 +30,7 @@ func (w *Worker) Emit(d *Dir, facts *vfs.Facts, e report.Event) {
 		e.More = w.details(d, facts, e)
 	}
 	e.Dir = d.Path("")
-	w.Run.Sink.Event(e)
+	w.Run.Job.Sink.Event(e)
 }
 
 // details returns what the sink needs to know about the entry of a step. If the entry has meanwhile gone from the
@@ -63,13 +63,13 @@ func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Detai
 // Event completes an event with the place that it concerns.
 func (r *Run) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
 	if side == pairs.Source || r.Reporting.OnlyRemoves {
-		s := &r.Sources[d.Task.Source]
+		s := &r.Job.Sources[d.Task.Source]
 		e.Root, e.Dir = s.Label, d.Task.Path
 		if s.Original != "" && e.Name != "" {
 			e.Name = s.Original
 		}
 	} else {
-		e.Root, e.Dir = r.DestLabel, d.Path("")
+		e.Root, e.Dir = r.Job.DestLabel, d.Path("")
 	}
 	return e
 }
@@ -104,7 +104,7 @@ func (r *Run) stopsWhenLost(err error) bool {
 
 // Failed reports that the entry of an event could not be copied.
 func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
-	if w.Run.RemoveSource && w.Run.SourceNamesRepeat() {
+	if w.Run.Job.RemoveSource && w.Run.Job.SourceNamesRepeat() {
 		w.Run.SourceNames.addUncopied(d.Key(), e.Name, e.IsDir)
 	}
 	w.failed(d, side, e)
@@ -116,7 +116,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	switch {
 	case e.Err == ErrStopped, w.Run.stopsWhenLost(e.Err):
 		return // the failure is not the entry's
-	case side == pairs.Source && w.Run.Policy.DefersRemoval() && !w.Run.Reporting.sourceFailures.Add(entryKey{d.Key(), e.Name}):
+	case side == pairs.Source && w.Run.Job.Policy.DefersRemoval() && !w.Run.Reporting.sourceFailures.Add(entryKey{d.Key(), e.Name}):
 		return
 	}
 	if w.Attrs.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
@@ -150,7 +150,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 		d.Failures.Add(1)
 	}
 	w.Count.Add(count, 1)
-	w.Run.Sink.Event(w.Run.Event(d, side, e))
+	w.Run.Job.Sink.Event(w.Run.Event(d, side, e))
 }
 
 // hasVanished reports whether an entry of the source of d, or d itself for "", no longer exists. The error that
@@ -163,7 +163,7 @@ func (r *Run) hasVanished(d *Dir, name string) bool {
 	case d.Src == nil && (name != "" || d.Task.Dirs == nil):
 		return true // the directory could not be opened
 	case name != "":
-		_, err := source.Look(d.Src, name, r.Links.Follows() || r.LeadsOn(d, name))
+		_, err := source.Look(d.Src, name, r.Job.Links.Follows() || r.LeadsOn(d, name))
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	up, name := d.Task.Dirs.Parent()
@@ -201,7 +201,7 @@ func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Note
 				asked = true
 				w.Count.Add(report.Unkeeps, 1)
 			}
-			w.Run.Sink.Event(w.Run.Event(d, pairs.Dest, e))
+			w.Run.Job.Sink.Event(w.Run.Event(d, pairs.Dest, e))
 		}
 	}
 	if asked && !*failed {

@@ -53,10 +53,10 @@ type Worker struct {
 func (r *Run) NewWorker() *Worker {
 	return &Worker{
 		Run:     r,
-		Count:   r.Stats.Counter(),
-		Copier:  content.Copier{Options: r.Content, Durable: true},
+		Count:   r.Job.Stats.Counter(),
+		Copier:  content.Copier{Options: r.Job.Content, Durable: true},
 		Attrs:   attrs.Setter{Policy: r.Lifter.Policy},
-		Current: r.Activity.AddWorker(),
+		Current: r.Job.Activity.AddWorker(),
 	}
 }
 

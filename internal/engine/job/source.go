@@ -26,7 +26,7 @@ func (r *Run) KeepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(
 // Stat returns the attributes of an entry of the source, or of its target if the entry was admitted as what it leads
 // to. They are the attributes that the copy should have.
 func (w *Worker) Stat(d *Dir, e vfs.Entry) (vfs.Attr, error) {
-	attr, err := source.Stat(d.Src, e, w.Run.Links.Follows() || w.Run.LeadsOn(d, e.Name))
+	attr, err := source.Stat(d.Src, e, w.Run.Job.Links.Follows() || w.Run.LeadsOn(d, e.Name))
 	w.Attrs.Want(&attr, d.Dst, &d.Inherited)
 	return attr, err
 }
@@ -34,10 +34,10 @@ func (w *Worker) Stat(d *Dir, e vfs.Entry) (vfs.Attr, error) {
 // LeadsOn reports whether the list of files to copy makes an entry of the source a directory, even if a link leads to
 // it.
 func (r *Run) LeadsOn(d *Dir, name string) bool {
-	return r.Files != nil && r.Files.Follows(d.Path(name))
+	return r.Job.Files != nil && r.Job.Files.Follows(d.Path(name))
 }
 
 // Open opens a file of the source, following links as Stat does.
 func (r *Run) Open(d *Dir, name string) (vfs.File, error) {
-	return source.OpenFile(d.Src, name, r.Links.Follows())
+	return source.OpenFile(d.Src, name, r.Job.Links.Follows())
 }

@@ -20,11 +20,11 @@ func (r *Run) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 	if !r.Reporting.temporaries.Add(entryKey{at, t.Name}) {
 		return
 	}
-	event := report.Event{Kind: report.Leave, Root: r.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
-	if p.Dst == r.TempDir {
+	event := report.Event{Kind: report.Leave, Root: r.Job.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
+	if p.Dst == r.Job.TempDir {
 		event.Root = "--temp-dir"
 	}
-	r.Sink.Event(event)
+	r.Job.Sink.Event(event)
 }
 
 // RemoveTempDir removes an empty temporary directory of this run from the destination of d. If that fails, the next

@@ -37,7 +37,7 @@ type asked struct {
 // NewAsker returns an Asker for entries of d, or nil if asking ahead does not pay: see hasFarSource. When no more entries
 // are to be removed, the caller calls Stop.
 func NewAsker(j *job.Worker, d *job.Dir) *Asker {
-	if j.Run.DryRun || !hasFarSource(d) {
+	if j.Run.Job.DryRun || !hasFarSource(d) {
 		return nil
 	}
 	return &Asker{in: d, room: make(chan struct{}, mostAsked), quit: make(chan struct{}), all: make(map[string]*asked)}

@@ -11,7 +11,7 @@ import (
 // Clear empties the directory called name in d so that something else can take its place, which is why, and reports
 // whether that succeeded. It is rarely needed and therefore not parallel.
 func Clear(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, name string) (empty bool) {
-	dir, err := OpenDir(d.Dst, name, j.Run.Delete.CrossMounts)
+	dir, err := OpenDir(d.Dst, name, j.Run.Job.Delete.CrossMounts)
 	if err != nil {
 		failDir(j, d, why, name, err)
 		return false

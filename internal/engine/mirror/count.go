@@ -15,12 +15,12 @@ import (
 func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
 		j.Run.Budget.AddExtraneous()
-		return !j.Run.Backup.On || !j.Run.Backup.InPlace() // otherwise it stays there as its own backup
+		return !j.Run.Job.Backup.On || !j.Run.Job.Backup.InPlace() // otherwise it stays there as its own backup
 	}
 	if ctx.Err() != nil {
 		return false
 	}
-	dir, err := OpenDir(d.Dst, e.Name, j.Run.Delete.CrossMounts)
+	dir, err := OpenDir(d.Dst, e.Name, j.Run.Job.Delete.CrossMounts)
 	if err != nil {
 		// Nothing will be removed from such a directory either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {

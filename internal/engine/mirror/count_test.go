@@ -80,7 +80,7 @@ func TestCount(t *testing.T) {
 				selection.Rules = tt.rules
 			}
 			j := newWorker(fails{t}, func(r *job.Run) {
-				r.Backup, r.Selector = tt.backup, source.NewSelector(selection, plan.Links{}, nil)
+				r.Job.Backup, r.Selector = tt.backup, source.NewSelector(selection, plan.Links{}, nil)
 				r.Sweeper = &sweep.Sweeper{Process: process, Volumes: &r.Volumes}
 				r.InUse.Add(inUse)
 				r.Budget.Max = new(plan.Limit)

@@ -79,7 +79,7 @@ func setVolume(j *job.Worker, d *job.Dir) {
 // did. It takes one call. It leaves removals to the general method if they depend on a source, or if the
 // directory is on another host, where a failed call costs a round trip.
 func RemoveEmptyDir(j *job.Worker, d *job.Dir, rm *Removal, name string) (gone bool) {
-	if rm.Premise != nil || j.Run.DryRun || d.DstVolume == nil || d.DstVolume.Network || d.Dst.Rmdir(name) != nil {
+	if rm.Premise != nil || j.Run.Job.DryRun || d.DstVolume == nil || d.DstVolume.Network || d.Dst.Rmdir(name) != nil {
 		return false
 	}
 	Deleted(j, d, vfs.Entry{Name: name, Type: fs.ModeDir})

@@ -21,7 +21,7 @@ func isKept(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	switch {
 	case j.Run.Selector.IsVolumeFile(j.Run.KeepsVolumeFiles(d), e.Name),
 		protects(j, d, e),
-		j.Run.Backup.IsBackup(e.Name):
+		j.Run.Job.Backup.IsBackup(e.Name):
 		return true
 	case j.Run.Sweeper == nil:
 		return false
@@ -55,7 +55,7 @@ func protects(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 // mayEmpty returns why the directory with the attributes attr, whose parent is on the device dev, must not be
 // emptied, or nil. An error of [ErrInUse] need not be reported.
 func mayEmpty(j *job.Worker, attr vfs.Attr, dev uint64) error {
-	switch j.Run.Delete.Emptying(j.Run.IsInUse(attr.ID()), attr.Dev != dev) {
+	switch j.Run.Job.Delete.Emptying(j.Run.IsInUse(attr.ID()), attr.Dev != dev) {
 	case plan.Spare:
 		return ErrInUse
 	case plan.FailMount:

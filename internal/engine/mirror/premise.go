@@ -38,7 +38,7 @@ type Premise struct {
 // holds checks with the source whether a premise still holds. If the check fails, holds reports the failure, but only
 // once, and returns false, so nothing is removed.
 func holds(j *job.Worker, p *Premise) bool {
-	if p == nil || j.Run.DryRun || p.IsKnown() || p.heldLately() {
+	if p == nil || j.Run.Job.DryRun || p.IsKnown() || p.heldLately() {
 		return true
 	}
 	holds, side, err := p.ask(j.Run)
@@ -83,7 +83,7 @@ func (p *Premise) Holds(r *job.Run, d *job.Dir) (bool, error) {
 		return false, err
 	}
 	if p.Replaces {
-		attr, err := source.Look(d.Src, p.Name, r.Links.Follows())
+		attr, err := source.Look(d.Src, p.Name, r.Job.Links.Follows())
 		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
 	}
 	attr, err := d.Src.Statx(p.Name, vfs.StatxFresh)
@@ -116,7 +116,7 @@ func inPlace(r *job.Run, d *job.Dir) (bool, error) {
 	case now.Ctime == d.Attr.Ctime || d.Task.Path == "":
 		return true, nil
 	}
-	again, closeDir, err := r.Roots.OpenSource(d.Key(), r.Links.Follows())
+	again, closeDir, err := r.Roots.OpenSource(d.Key(), r.Job.Links.Follows())
 	if err != nil {
 		return false, ignoreNotExist(err)
 	}

@@ -63,7 +63,7 @@ func TestPremise(t *testing.T) {
 			}
 			fstest.Fill(t, root, tt.source)
 			r := &job.Run{Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil)}
-			r.Links.Copy, r.Sources = tt.follow, make([]source.Tree, 1)
+			r.Job.Links.Copy, r.Job.Sources = tt.follow, make([]source.Tree, 1)
 			info := &job.DirInfo{Inspected: job.Inspected{Attr: listed}}
 			if tt.alias {
 				info.Relisting = new(job.Relisting)
@@ -103,7 +103,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	fstest.Fill(t, root, "d/n 644 x\n")
 	listed.Ctime-- // as if it had moved
 	r := &job.Run{Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil)}
-	r.Sources = make([]source.Tree, 1)
+	r.Job.Sources = make([]source.Tree, 1)
 	r.Roots = job.Roots{new(pairs.Cache).Root(pairs.Pair{Src: root}, nil)}
 	d := (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{Attr: listed}}).Open(pairs.Pair{Src: dir})
 	if got, err := (&Premise{Name: "n"}).Holds(r, d); got || !errors.Is(err, source.ErrSwapped) {

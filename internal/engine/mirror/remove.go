@@ -18,14 +18,14 @@ func RemoveEntry(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, e
 	if !holds(j, why) || !spend(j) {
 		return false
 	}
-	if !j.Run.DryRun {
+	if !j.Run.Job.DryRun {
 		Deleting(j, d, e)
 		err := RemoveOrBackUp(ctx, j, d, e.Name)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
 			return false
-		case errors.Is(err, fs.ErrNotExist) && !j.Run.Backup.On, lacks(d.Dst, e.Name):
+		case errors.Is(err, fs.ErrNotExist) && !j.Run.Job.Backup.On, lacks(d.Dst, e.Name):
 			return true
 		default:
 			Failed(j, d, why, vfs.Entry{Name: e.Name}, err)
@@ -33,13 +33,13 @@ func RemoveEntry(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, e
 		}
 	}
 	Deleted(j, d, e)
-	return !j.Run.Backup.On || !j.Run.Backup.InPlace() || j.Run.Process.Abandoned(e.Name)
+	return !j.Run.Job.Backup.On || !j.Run.Job.Backup.InPlace() || j.Run.Job.Process.Abandoned(e.Name)
 }
 
 // RemoveOrBackUp removes an entry of d that is not a directory, or turns it into its own backup. Temporaries of
 // killed runs need no backup.
 func RemoveOrBackUp(ctx context.Context, j *job.Worker, d *job.Dir, name string) error {
-	if !j.Run.Backup.On || j.Run.Process.Abandoned(name) {
+	if !j.Run.Job.Backup.On || j.Run.Job.Process.Abandoned(name) {
 		return j.Run.Lifter.Remove(d.Dst, name, nil)
 	}
 	dirs, err := j.Run.BackupDirs(d)
@@ -60,7 +60,7 @@ func rmdir(j *job.Worker, d *job.Dir, why *Premise, name string) (gone bool) {
 	if !holds(j, why) || !spend(j) {
 		return false
 	}
-	if !j.Run.DryRun {
+	if !j.Run.Job.DryRun {
 		err := j.Run.Lifter.Rmdir(d.Dst, name)
 		if notEmpty(err) && Clear(context.Background(), j, d, why, name) {
 			// Some systems omit entries from a listing while others are removed.
@@ -85,11 +85,11 @@ func notEmpty(err error) bool {
 // allow lets the owner remove entries from a read-only directory that will be removed itself, as rsync does, or from
 // a locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
 func allow(j *job.Worker, d *job.Dir) {
-	if !j.Run.Delete.Clears() || j.Run.DryRun {
+	if !j.Run.Job.Delete.Clears() || j.Run.Job.DryRun {
 		return
 	}
 	d.Lifted = j.Run.Lifter.LiftDir(d.Dst, d.DestAttr)
-	if d.DestAttr.Mode&0o200 == 0 && !j.Run.User.Privileged() {
+	if d.DestAttr.Mode&0o200 == 0 && !j.Run.Job.User.Privileged() {
 		_ = vfs.Chmod(vfs.In(d.Dst, "."), d.DestAttr.Mode|0o200)
 	}
 }

@@ -38,7 +38,7 @@ func newWorker(sink report.Sink, change func(*job.Run)) *job.Worker {
 		Job:     job.Job{Sources: make([]source.Tree, 1), Sink: sink, Stats: new(report.Stats), Activity: new(report.Activity)},
 		Backups: new(backup.Store), Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
 	}
-	r.Delete.On = true
+	r.Job.Delete.On = true
 	r.Lifter = attrs.NewLifter(policy, &r.Volumes)
 	change(r)
 	return r.NewWorker()
@@ -99,7 +99,7 @@ func TestClear(t *testing.T) {
 			var got reports
 			stopped := false
 			j := newWorker(&got, func(r *job.Run) {
-				r.DryRun, r.Budget.Max, r.Selector = tt.dryRun, tt.max, selector
+				r.Job.DryRun, r.Budget.Max, r.Selector = tt.dryRun, tt.max, selector
 				r.Stop = func(error) { stopped = true }
 			})
 			info := &job.DirInfo{Into: "in", Inspected: job.Inspected{Attr: listed, DestAttr: attr}}

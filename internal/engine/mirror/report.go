@@ -44,9 +44,9 @@ func Deleted(j *job.Worker, d *job.Dir, e vfs.Entry) {
 func reportAs(j *job.Worker, kind report.Kind, d *job.Dir, e vfs.Entry) {
 	event := report.Event{Kind: kind, Dir: d.Path(""), Name: e.Name, IsDir: e.Type.IsDir()}
 	if j.Run.Reporting.OnlyRemoves {
-		event.Root = j.Run.Sources[d.Task.Source].Label
+		event.Root = j.Run.Job.Sources[d.Task.Source].Label
 	}
-	j.Run.Sink.Event(event)
+	j.Run.Job.Sink.Event(event)
 }
 
 func deleted(t fs.FileMode) report.Count {

@@ -20,8 +20,8 @@ type Alternative struct {
 // FindAlternative looks in the counterparts of d in other trees for a file with the contents of src, whose copy should
 // have the attributes o.
 func FindAlternative(ctx context.Context, j *job.Worker, d *job.Dir, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
-	kind, v := j.Run.Alternatives.Kind, d.Volumes()
-	for _, dir := range d.OpenAlternatives(&j.Run.Alternatives) {
+	kind, v := j.Run.Job.Alternatives.Kind, d.Volumes()
+	for _, dir := range d.OpenAlternatives(&j.Run.Job.Alternatives) {
 		alt, err := openSame(ctx, j, dir, v, name, src, o.Want.Attr)
 		if err != nil || alt.File == nil {
 			continue // ignore a tree that cannot be used
@@ -47,7 +47,7 @@ func FindAlternative(ctx context.Context, j *job.Worker, d *job.Dir, name string
 // HasSame reports whether one of the counterparts of d in other trees has a link to target, or a special file, with the
 // attributes that o desires. attr holds the attributes of the entry called name in the source.
 func HasSame(j *job.Worker, d *job.Dir, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
-	for _, dir := range d.OpenAlternatives(&j.Run.Alternatives) {
+	for _, dir := range d.OpenAlternatives(&j.Run.Job.Alternatives) {
 		there, err := dir.Dir.Lstat(name) // not what was listed: what is there may be left out, and removed from the source
 		if err != nil {
 			continue // ignore a tree that cannot be used
@@ -80,7 +80,7 @@ func openSame(ctx context.Context, j *job.Worker, in *job.Counterpart, v attrs.V
 	if err != nil || !there.Mode.IsRegular() {
 		return Source{}, err
 	}
-	verdict := j.Run.Policy.Alternative(want, there, v.Tolerance)
+	verdict := j.Run.Job.Policy.Alternative(want, there, v.Tolerance)
 	if verdict == plan.Transfer {
 		return Source{}, nil
 	}

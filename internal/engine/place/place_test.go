@@ -66,9 +66,9 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 		Job:     job.Job{Stats: new(report.Stats), Activity: new(report.Activity), Workers: walk.NewSize(1, 1)},
 		NewTemp: func() string { temps++; return fmt.Sprintf("temp%d", temps) },
 	}
-	r.Backup = backup.Options{On: true, Suffix: "~"}
+	r.Job.Backup = backup.Options{On: true, Suffix: "~"}
 	r.Lifter = attrs.NewLifter(&attrs.Policy{Keep: metadata.Keep{Perms: true, Mtime: true}, Source: metadata.Linux, Dest: metadata.Linux}, &r.Volumes)
-	r.Backups = &backup.Store{Options: r.Backup, Profile: metadata.Linux, Lifter: r.Lifter}
+	r.Backups = &backup.Store{Options: r.Job.Backup, Profile: metadata.Linux, Lifter: r.Lifter}
 	b.Worker = r.NewWorker()
 	b.Copier.Progress = func(int64) {}
 	v := r.Volumes.Of(b.dst, attr)

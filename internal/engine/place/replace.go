@@ -39,8 +39,8 @@ func Discard(j *job.Worker, d *job.Dir, temp string) error {
 
 // tempDir returns the directory that holds entries of d until they are complete.
 func tempDir(j *job.Worker, d *job.Dir) vfs.Dir {
-	if j.Run.TempDir != nil {
-		return j.Run.TempDir
+	if j.Run.Job.TempDir != nil {
+		return j.Run.Job.TempDir
 	}
 	return d.Dst
 }

@@ -24,7 +24,7 @@ func ensureUnchanged(ctx context.Context, j *job.Worker, d *job.Dir, dst vfs.Fil
 		if err != nil {
 			return &content.ReadError{Err: err}
 		}
-		switch j.Run.Policy.AfterCopy(change, again) {
+		switch j.Run.Job.Policy.AfterCopy(change, again) {
 		case plan.Complete:
 			return nil
 		case plan.CopyAgain:

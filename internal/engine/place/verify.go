@@ -19,7 +19,7 @@ var ErrMismatch = errors.New("what was read back is not what was written, and ne
 // is copied again. If the source has changed in the meantime, that is the reason, and verify does what
 // ensureUnchanged does.
 func verify(ctx context.Context, j *job.Worker, d *job.Dir, t target, dst vfs.File, from Source, o *Outcome) error {
-	if !j.Run.Verify {
+	if !j.Run.Job.Verify {
 		return nil
 	}
 	if d.DstVolume.Network {
@@ -87,7 +87,7 @@ func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
 // cloneReadsBack reports whether a clone, which is open for reading, has the contents of from. Without Verify it
 // returns true.
 func cloneReadsBack(ctx context.Context, j *job.Worker, clone vfs.File, from Source, o *Outcome) bool {
-	if !j.Run.Verify {
+	if !j.Run.Job.Verify {
 		return true
 	}
 	same, err := j.Copier.ReadsBack(ctx, clone, from.File, from.Attr)

@@ -59,7 +59,7 @@ func writeLate(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Discard())
 	}
-	rest, notes, err := j.Attrs.SetLate(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Fsync)
+	rest, notes, err := j.Attrs.SetLate(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Job.Fsync)
 	o.rest = rest
 	o.Notes = append(o.Notes, notes...)
 	return err
@@ -123,7 +123,7 @@ func fill(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, dst
 // the file, or is zero if its identity is unknown.
 func complete(j *job.Worker, d *job.Dir, e Entry, t target, dst vfs.File, made attrs.Made, o *Outcome) (id vfs.ID, err error) {
 	// The file gets its time, and its name if it replaces another, when its contents are on disk.
-	if j.Run.Fsync {
+	if j.Run.Job.Fsync {
 		err = content.Sync(dst)
 	}
 	if err == nil {
