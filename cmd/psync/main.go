@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"psync/internal/cli"
+	"psync/internal/run"
 )
 
 func main() { psync(false) }
@@ -24,7 +25,7 @@ func psync(alwaysShare bool) {
 	}
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	in := newInterrupts(asCp, os.Exit)
-	go in.wait(signals, func() { interrupt(cli.ErrInterrupted) })
+	go in.wait(signals, func() { interrupt(run.ErrInterrupted) })
 	code := cli.Run(ctx, os.Args, cli.Process{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Confine: true, AlwaysShare: alwaysShare})
 	if ctx.Err() != nil {
 		in.end(code)

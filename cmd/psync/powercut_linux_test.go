@@ -82,8 +82,8 @@ func newCutLab(t *testing.T, kind string) *cutLab {
 	outer := filepath.Join(top, "outer")
 	f, err := os.Create(outer)
 	noErrors(t, err, f.Truncate(16<<30), f.Close())
-	run(t, "mkfs.xfs", "-q", outer)
-	run(t, "mount", "-o", "loop", outer, l.dir)
+	mustRun(t, "mkfs.xfs", "-q", outer)
+	mustRun(t, "mount", "-o", "loop", outer, l.dir)
 	t.Cleanup(func() { _ = unix.Unmount(l.dir, unix.MNT_DETACH) })
 	return l
 }
@@ -97,7 +97,7 @@ func noErrors(t *testing.T, errs ...error) {
 	}
 }
 
-func run(t *testing.T, name string, args ...string) {
+func mustRun(t *testing.T, name string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
@@ -108,7 +108,7 @@ func run(t *testing.T, name string, args ...string) {
 func (l *cutLab) mountOn(t *testing.T, image string) {
 	t.Helper()
 	options := map[string]string{"ext4": "loop,commit=1", "xfs": "loop,nouuid", "btrfs": "loop,commit=1"}[l.kind]
-	run(t, "mount", "-t", l.kind, "-o", options, image, l.mount)
+	mustRun(t, "mount", "-t", l.kind, "-o", options, image, l.mount)
 }
 
 // waysToCopy are command lines of runs that may meet a power cut.
@@ -135,7 +135,7 @@ func (l *cutLab) round(t *testing.T, seed uint64, found map[string]int) {
 	fillForCuts(t, l.src, r)
 	f, err := os.Create(l.image)
 	noErrors(t, err, f.Truncate(400<<20), f.Close())
-	run(t, "mkfs."+l.kind, append([]string{"-q"}, l.image)...)
+	mustRun(t, "mkfs."+l.kind, append([]string{"-q"}, l.image)...)
 	l.mountOn(t, l.image)
 	dst := filepath.Join(l.mount, "dst")
 	if way.old {
@@ -167,16 +167,16 @@ func (l *cutLab) round(t *testing.T, seed uint64, found map[string]int) {
 	}
 	noErrors(t, <-written)
 	snaps = append(snaps, l.commit(t, seed, len(snaps)))
-	run(t, "umount", l.mount)
+	mustRun(t, "umount", l.mount)
 	for _, image := range snaps {
 		l.mountOn(t, image)
 		count(t, l.src, dst, found)
-		run(t, "psync", append(way.args, "-q", "--no-progress", l.src, dst)...)
+		mustRun(t, "psync", append(way.args, "-q", "--no-progress", l.src, dst)...)
 		if verb := way.args[0]; verb == "copy" {
-			run(t, "psync", "sync", "-q", "--no-progress", l.src, dst)
+			mustRun(t, "psync", "sync", "-q", "--no-progress", l.src, dst)
 		}
 		sameContents(t, fmt.Sprintf("seed %d, psync %s, %s", seed, strings.Join(way.args, " "), filepath.Base(image)), l.src, dst)
-		run(t, "umount", l.mount)
+		mustRun(t, "umount", l.mount)
 		noErrors(t, os.Remove(image))
 		l.cuts++
 	}
@@ -187,7 +187,7 @@ func (l *cutLab) round(t *testing.T, seed uint64, found map[string]int) {
 func (l *cutLab) snap(t *testing.T, seed uint64, n int) string {
 	t.Helper()
 	name := filepath.Join(l.dir, fmt.Sprintf("cut-%d-%d", seed, n))
-	run(t, "cp", "--reflink=always", l.image, name)
+	mustRun(t, "cp", "--reflink=always", l.image, name)
 	return name
 }
 

@@ -65,7 +65,7 @@ func (s *server) stat(at *object, name string, follow bool) (vfs.Attr, error) {
 	}
 	a, err := d.Statx(name, vfs.StatxFresh)
 	if err == nil && follow && a.Mode.Type() == fs.ModeSymlink {
-		err = errOutside
+		err = errOutside()
 	}
 	return a, err
 }

@@ -62,7 +62,7 @@ func Run(ctx context.Context, line []string, p Process) int {
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns its exit code. When ctx ends,
-// the run ends cleanly; the cause [ErrInterrupted] means that the user wants the run to end. If stdout is a
+// the run ends cleanly; the cause [run.ErrInterrupted] means that the user wants the run to end. If stdout is a
 // file, Main closes it at the end.
 func Main(ctx context.Context, args []string, p Process) int {
 	out := &output{w: p.Stdout}

@@ -40,7 +40,7 @@ func TestExitCode(t *testing.T) {
 		{"attribute asked for", totals(report.Unkeeps), nil, ExitFailed},
 		{"full", totals(report.Failed), full, ExitFatal},
 		{"unmounted", totals(), &engine.RootError{Label: "DST"}, ExitFatal},
-		{"interrupted", totals(report.Failed), ErrInterrupted, ExitInterrupted},
+		{"interrupted", totals(report.Failed), run.ErrInterrupted, ExitInterrupted},
 		{"cancelled", totals(), context.Canceled, ExitInterrupted},
 		{"anything else", totals(), errors.New("queue"), ExitFailed},
 	}

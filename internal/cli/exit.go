@@ -37,9 +37,6 @@ const (
 // usageExit is the annotation of a verb with a special exit code for a wrong command line.
 const usageExit = "usage-exit"
 
-// ErrInterrupted is the cause with which the context of [Main] ends when the user wants the run to end.
-var ErrInterrupted = run.ErrInterrupted
-
 // Exit codes of compare, as in cmp and diff.
 const (
 	ExitDiffers = 1
@@ -51,7 +48,7 @@ func exitCode(t report.Totals, err error) int {
 	var fatal *engine.FatalError
 	var limit *job.LimitError
 	switch {
-	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
 		return ExitInterrupted
 	case errors.As(err, &fatal), errors.As(err, new(*engine.RootError)):
 		return ExitFatal
@@ -76,7 +73,7 @@ func exitOf(r run.Result) int {
 	code := exitCode(r.Totals, r.Err)
 	for _, err := range r.Files {
 		switch {
-		case errors.Is(err, ErrInterrupted):
+		case errors.Is(err, run.ErrInterrupted):
 			return ExitInterrupted
 		case code != ExitOK:
 		case errors.As(err, new(*run.HistoryError)):
@@ -113,7 +110,7 @@ func usageCode(c *cobra.Command) int {
 func (a *app) exitOfError(err error) int {
 	var fatal *engine.FatalError
 	switch {
-	case errors.Is(err, ErrInterrupted):
+	case errors.Is(err, run.ErrInterrupted):
 		return ExitInterrupted
 	case a.unstarted != 0:
 		return a.unstarted

@@ -44,66 +44,75 @@ func onType[E error](advice func(E) string) hint {
 	}}
 }
 
-// hints are all hints for errors.
-var hints = []hint{
-	on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
-	on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
-	onType(func(*run.FewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
-	on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
-	on(operand.ErrNoName, "copy it alone"),
-	on(operand.ErrSame, "name two different directories"),
-	onType(overlapHint),
-	onType(sourceInDestHint),
-	on(operand.ErrSourceInDest, apartHint),
-	onType(earlierCopyHint),
-	on(operand.ErrDestMissing, "-create makes it, and so does psync copy"),
-	on(operand.ErrNoParent, "--mkpath makes all missing directories"),
-	on(operand.ErrDestNotDir, "files and several sources are copied into a directory, too: name one"),
-	on(operand.ErrNotRemoved, "give the directory by its name"),
-	on(operand.ErrLinkWithSlash, "without the slash at the end the link itself is removed"),
-	on(operand.ErrMountPoint, "unmount it first, or name what is in it"),
-	on(operand.ErrBackupSame, "give a --suffix, or another directory"),
-	on(operand.ErrBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"),
-	on(operand.ErrBackupInSource, "choose another directory for backups"),
-	on(operand.ErrFilesFrom, "name one directory as SRC"),
-	on(operand.ErrBackupIsSource, "give another --suffix, or a --backup-dir"),
-	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
-	onType(func(e *hosterror.Error) string { return e.Remedy }),
-	onType(func(*vfs.LostError) string { return ui.RunAgain + ": it goes on where this one ended" }),
-	onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
-	on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
-	on(run.ErrSeveralHosts, "name those of one host at a time"),
-	on(operand.ErrClash, "copy them one after the other, or into different directories"),
-	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
-	onType(verbNameHint),
-	onType(func(*job.LimitError) string {
-		return "-n without --max-delete lists what would go; if that is meant, allow more"
-	}),
-	onType(func(*engine.StopError) string { return ui.RunAgain + ": it goes on where this one ended" }),
-	onType(func(*engine.RootError) string {
-		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
-	}),
-	onType(func(*run.OpenFilesError) string { return "ulimit -n 1024 raises the limit for this shell" }),
-	onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
-	on(run.ErrDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
-	onType(func(*operand.SideFileError) string {
-		return "keep it elsewhere, or it would be copied while it is written, replaced, or removed"
-	}),
-	onType(func(e *run.IncompleteError) string {
-		return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
-	}),
-	onType(func(*journal.ExistsError) string {
-		return "--resume goes on with it; for another job name another file"
-	}),
-	onType(func(*journal.JobError) string {
-		return "to go on with it, give the same flags and operands; for another job name another file"
-	}),
-	onType(func(e *journal.LockedError) string {
-		return shellLine([]string{"status", e.Name}) + " says how far it is"
-	}),
-	onType(func(*engine.FatalError) string {
-		return "make room or make it writable, then " + ui.RunAgain
-	}),
+// hints returns all hints for errors.
+func hints() []hint { return append(operandHints(), runHints()...) }
+
+func operandHints() []hint {
+	return []hint{
+		on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
+		on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
+		onType(func(*run.FewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
+		on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
+		on(operand.ErrNoName, "copy it alone"),
+		on(operand.ErrSame, "name two different directories"),
+		onType(overlapHint),
+		onType(sourceInDestHint),
+		on(operand.ErrSourceInDest, apartHint),
+		onType(earlierCopyHint),
+		on(operand.ErrDestMissing, "-create makes it, and so does psync copy"),
+		on(operand.ErrNoParent, "--mkpath makes all missing directories"),
+		on(operand.ErrDestNotDir, "files and several sources are copied into a directory, too: name one"),
+		on(operand.ErrNotRemoved, "give the directory by its name"),
+		on(operand.ErrLinkWithSlash, "without the slash at the end the link itself is removed"),
+		on(operand.ErrMountPoint, "unmount it first, or name what is in it"),
+		on(operand.ErrBackupSame, "give a --suffix, or another directory"),
+		on(operand.ErrBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"),
+		on(operand.ErrBackupInSource, "choose another directory for backups"),
+		on(operand.ErrFilesFrom, "name one directory as SRC"),
+		on(operand.ErrBackupIsSource, "give another --suffix, or a --backup-dir"),
+		on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
+	}
+}
+
+func runHints() []hint {
+	return []hint{
+		onType(func(e *hosterror.Error) string { return e.Remedy }),
+		onType(func(*vfs.LostError) string { return ui.RunAgain + ": it goes on where this one ended" }),
+		onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
+		on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
+		on(run.ErrSeveralHosts, "name those of one host at a time"),
+		on(operand.ErrClash, "copy them one after the other, or into different directories"),
+		on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
+		onType(verbNameHint),
+		onType(func(*job.LimitError) string {
+			return "-n without --max-delete lists what would go; if that is meant, allow more"
+		}),
+		onType(func(*engine.StopError) string { return ui.RunAgain + ": it goes on where this one ended" }),
+		onType(func(*engine.RootError) string {
+			return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
+		}),
+		onType(func(*run.OpenFilesError) string { return "ulimit -n 1024 raises the limit for this shell" }),
+		onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
+		on(run.ErrDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
+		onType(func(*operand.SideFileError) string {
+			return "keep it elsewhere, or it would be copied while it is written, replaced, or removed"
+		}),
+		onType(func(e *run.IncompleteError) string {
+			return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
+		}),
+		onType(func(*journal.ExistsError) string {
+			return "--resume goes on with it; for another job name another file"
+		}),
+		onType(func(*journal.JobError) string {
+			return "to go on with it, give the same flags and operands; for another job name another file"
+		}),
+		onType(func(e *journal.LockedError) string {
+			return shellLine([]string{"status", e.Name}) + " says how far it is"
+		}),
+		onType(func(*engine.FatalError) string {
+			return "make room or make it writable, then " + ui.RunAgain
+		}),
+	}
 }
 
 // Hints that do not belong to a particular error, or belong to several.
@@ -128,7 +137,7 @@ func hintIn(o *flags.Options, err error) string {
 
 // hintOn is hintFor for a given system.
 func hintOn(system *metadata.Profile, err error) string {
-	for _, h := range hints {
+	for _, h := range hints() {
 		if advice, ok := h.advise(err); ok {
 			return advice
 		}

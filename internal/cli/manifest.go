@@ -67,7 +67,7 @@ func (f *findings) end(o *flags.Options, err error) {
 		fmt.Fprintf(f.a.Stderr, "psync: %d differ, %d missing, %d additional, %d could not be read\n", f.differ, f.missing, f.more, f.bad)
 	}
 	switch {
-	case errors.Is(err, ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
 		f.a.exit = ExitInterrupted
 	case err != nil || f.bad > 0:
 		f.a.exit = ExitTrouble

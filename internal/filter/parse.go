@@ -127,10 +127,29 @@ func parseFilter(text string, in context) (s statement, err error) {
 	return parsePattern(text, arg, r, in)
 }
 
-// names are the long names of rules, by their letters.
-var names = map[string]byte{
-	"exclude": '-', "include": '+', "hide": 'H', "show": 'S', "protect": 'P',
-	"risk": 'R', "clear": '!', "merge": '.', "dir-merge": ':',
+// letterOf returns the letter for the long name of a rule, or 0.
+func letterOf(name string) byte {
+	switch name {
+	case "exclude":
+		return '-'
+	case "include":
+		return '+'
+	case "hide":
+		return 'H'
+	case "show":
+		return 'S'
+	case "protect":
+		return 'P'
+	case "risk":
+		return 'R'
+	case "clear":
+		return '!'
+	case "merge":
+		return '.'
+	case "dir-merge":
+		return ':'
+	}
+	return 0
 }
 
 // cutFilter splits a rule into its parts.
@@ -142,7 +161,7 @@ func cutFilter(text string) (kind byte, mods, arg string, err error) {
 		if n < 0 {
 			n = len(text)
 		}
-		kind, rest = names[text[:n]], text[n:]
+		kind, rest = letterOf(text[:n]), text[n:]
 	}
 	rest = strings.TrimPrefix(rest, ",")
 	switch {

@@ -32,10 +32,10 @@ const frameHeader = 8
 // maxFrame is the maximum length of the records of a frame, in bytes. A larger length is damaged.
 const maxFrame = 1 << 30
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // checksum returns the checksum of a frame. before is the checksum of the frame before it.
-func checksum(before uint32, records []byte) uint32 { return crc32.Update(before, castagnoli, records) }
+func checksum(before uint32, records []byte) uint32 {
+	return crc32.Update(before, crc32.MakeTable(crc32.Castagnoli), records) // the table is made once
+}
 
 // appendFrame appends a frame to b.
 func appendFrame(b []byte, before uint32, records []byte) (frame []byte, sum uint32) {

@@ -39,15 +39,21 @@ func (Host) ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
 
 // Info implements [vfs.Host]. If the groups cannot be determined, Groups is empty, and files that are therefore
 // not given to them are reported.
-func (Host) Info() vfs.HostInfo { return info() }
+func (Host) Info() vfs.HostInfo {
+	info.once.Do(func() {
+		groups, err := os.Getgroups()
+		if err != nil {
+			groups = nil
+		}
+		info.HostInfo = vfs.HostInfo{System: runtime.GOOS, User: vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}}
+	})
+	return info.HostInfo
+}
 
-var info = sync.OnceValue(func() vfs.HostInfo {
-	groups, err := os.Getgroups()
-	if err != nil {
-		groups = nil
-	}
-	return vfs.HostInfo{System: runtime.GOOS, User: vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}}
-})
+var info struct {
+	once sync.Once
+	vfs.HostInfo
+}
 
 // Account implements [vfs.Host] with package os/user, which without cgo only reads /etc/passwd and /etc/group.
 func (Host) Account(a vfs.Account) (vfs.Account, error) {

@@ -42,4 +42,9 @@ func locate(mountinfo, path string) (p place, ok bool) {
 }
 
 // unescape decodes the kernel's escapes of white space and backslashes in mountinfo.
-var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace
+func unescape(field string) string {
+	if !strings.Contains(field, `\`) {
+		return field
+	}
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(field)
+}

@@ -43,13 +43,11 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// A line that begins with a backslash has an escaped name. sha256sum escapes \r since coreutils 9: otherwise a \r at
-// the end of a name would look like part of the line ending.
-var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
-
-// Line returns the line of a file, with its newline.
+// Line returns the line of a file, with its newline. A line that begins with a backslash has an escaped name. sha256sum
+// escapes \r since coreutils 9: otherwise a \r at the end of a name would look like part of the line ending.
 func Line(sum Sum, path string) string {
 	if strings.ContainsAny(path, "\\\n\r") {
+		escapes := strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 		return fmt.Sprintf("\\%x  %s\n", sum[:], escapes.Replace(path))
 	}
 	return fmt.Sprintf("%x  %s\n", sum[:], path)

@@ -17,8 +17,14 @@ import (
 // Format is the format of the hashes that psync computes.
 const Format = "xxh64"
 
-// Formats are the hash formats of histories. NewHash does not support all of them.
-var Formats = map[string]bool{"xxh64": true, "md5": true, "sha1": true, "c4": true, "xxh32": true, "xxh3": true, "xxh128": true}
+// isFormat reports whether histories may have hashes of a format. NewHash does not support all formats.
+func isFormat(name string) bool {
+	switch name {
+	case "xxh64", "md5", "sha1", "c4", "xxh32", "xxh3", "xxh128":
+		return true
+	}
+	return false
+}
 
 // NewHash returns a hash for a format, or nil if the format is not supported.
 func NewHash(format string) hash.Hash {

@@ -157,7 +157,7 @@ func Read(r io.Reader) (List, error) {
 	l := List{Files: make(map[string][]Hash, len(file.Hashes))}
 	for _, f := range file.Hashes {
 		for _, h := range f.Rest {
-			if Formats[h.XMLName.Local] {
+			if isFormat(h.XMLName.Local) {
 				l.Files[f.Path] = append(l.Files[f.Path], Hash{h.XMLName.Local, strings.TrimSpace(h.Value), h.Action})
 			}
 		}

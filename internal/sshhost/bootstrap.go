@@ -63,11 +63,16 @@ func plainVersion(version string) string {
 	}, strings.ToLower(version))
 }
 
-// systems and machines have the words of uname(1) for those of Go.
-var (
-	systems  = map[string]string{"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
-	machines = map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
-)
+// goMachine returns Go's word for a machine that uname -m has printed.
+func goMachine(machine string) string {
+	switch machine {
+	case "x86_64":
+		return "amd64"
+	case "aarch64":
+		return "arm64"
+	}
+	return machine
+}
 
 // checkSystem returns an error unless the host can run this program.
 func (p *peer) checkSystem(ctx context.Context) error {
@@ -80,7 +85,7 @@ func (p *peer) checkSystem(ctx context.Context) error {
 		return fmt.Errorf("its system is not known: %w", err)
 	}
 	words := strings.Fields(said)
-	if here := localfs.Host.Info(localfs.Host{}).System; len(words) != 2 || systems[words[0]] != here || machines[words[1]] != runtime.GOARCH {
+	if here := localfs.Host.Info(localfs.Host{}).System; len(words) != 2 || strings.ToLower(words[0]) != here || goMachine(words[1]) != runtime.GOARCH {
 		return fmt.Errorf("its system is %.40q, and this program is for %s on %s", strings.TrimSpace(said), here, runtime.GOARCH)
 	}
 	return nil

@@ -165,12 +165,12 @@ func TestXattrsWithoutProc(t *testing.T) {
 	if len(got) == 1 {
 		t.Skipf("hide /proc: %v", got[0])
 	}
-	for i, want := range []error{errNoProc(), unix.ENOENT, errNoProc(), errNoProc(), errNoProc()} {
+	for i, want := range []error{noProcError{}, unix.ENOENT, noProcError{}, noProcError{}, noProcError{}} {
 		if got[i] != want {
 			t.Errorf("call %d: %v, want %v", i, got[i], want)
 		}
 	}
-	if !errors.Is(errNoProc(), errors.ErrUnsupported) {
+	if !errors.Is(noProcError{}, errors.ErrUnsupported) {
 		t.Error("a missing /proc does not count as unsupported")
 	}
 }

@@ -23,14 +23,24 @@ const wide = unsafe.Sizeof(uintptr(0)) == 8
 // seccomp filters of containers refuse unknown calls with ENOSYS or EPERM, and EPERM could also be about an
 // attribute. Hence each call is tried once with unknown flags: the kernel itself returns EINVAL before it
 // looks at anything else.
-var hasXattrat = sync.OnceValue(func() bool {
+func hasXattrat() bool {
+	xattrat.once.Do(func() { xattrat.available = probeXattrat() })
+	return xattrat.available
+}
+
+var xattrat struct {
+	once      sync.Once
+	available bool
+}
+
+func probeXattrat() bool {
 	for _, trap := range []uintptr{unix.SYS_SETXATTRAT, unix.SYS_GETXATTRAT, unix.SYS_LISTXATTRAT, unix.SYS_REMOVEXATTRAT} {
 		if _, _, errno := unix.Syscall6(trap, 0, 0, math.MaxUint32, 0, 0, 0); errno != unix.EINVAL {
 			return false
 		}
 	}
 	return wide
-})
+}
 
 func listxattrat(dirfd int, name string, buf []byte) (int, error) {
 	var nameBuf [maxName + 1]byte

@@ -1,19 +1,21 @@
 package sys
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// errNoProc says why attributes cannot be accessed by name. It matches errors.ErrUnsupported.
-var errNoProc = sync.OnceValue(func() error {
-	return fmt.Errorf("extended attributes need /proc, or Linux 6.13: %w", unix.EOPNOTSUPP)
-})
+// A noProcError says why attributes cannot be accessed by name. It matches errors.ErrUnsupported.
+type noProcError struct{}
+
+func (noProcError) Error() string {
+	return "extended attributes need /proc, or Linux 6.13: " + unix.EOPNOTSUPP.Error()
+}
+
+func (noProcError) Unwrap() error { return unix.EOPNOTSUPP }
 
 const selfFD = "/proc/self/fd/"
 
@@ -74,7 +76,7 @@ func procError(dirfd int, name string, err error) error {
 	}
 	var st unix.Stat_t
 	if Lstatat(dirfd, name, &st) == nil {
-		return errNoProc()
+		return noProcError{}
 	}
 	return err
 }

@@ -39,21 +39,23 @@ type named struct {
 	err  error
 }
 
-// general are errors that have no number. The special ones come before those that they match.
-var general = []named{
-	{"mount", vfs.ErrMount},
-	{"changed", vfs.ErrChanged},
-	{"not-tried", vfs.ErrNotTried},
-	{"eof", io.EOF},
-	{"unexpected-eof", io.ErrUnexpectedEOF},
-	{"stopped", context.Canceled},
-	{"timeout", os.ErrDeadlineExceeded},
-	{"closed", fs.ErrClosed},
-	{"not-exist", fs.ErrNotExist},
-	{"exist", fs.ErrExist},
-	{"permission", fs.ErrPermission},
-	{"invalid", fs.ErrInvalid},
-	{"unsupported", errors.ErrUnsupported},
+// general returns errors that have no number. The special ones come before those that they match.
+func general() []named {
+	return []named{
+		{"mount", vfs.ErrMount},
+		{"changed", vfs.ErrChanged},
+		{"not-tried", vfs.ErrNotTried},
+		{"eof", io.EOF},
+		{"unexpected-eof", io.ErrUnexpectedEOF},
+		{"stopped", context.Canceled},
+		{"timeout", os.ErrDeadlineExceeded},
+		{"closed", fs.ErrClosed},
+		{"not-exist", fs.ErrNotExist},
+		{"exist", fs.ErrExist},
+		{"permission", fs.ErrPermission},
+		{"invalid", fs.ErrInvalid},
+		{"unsupported", errors.ErrUnsupported},
+	}
 }
 
 // numbered are the errors that every system numbers, each in its own way.
@@ -153,7 +155,7 @@ func nameOf(err error) (name string, known error) {
 			}
 		}
 	}
-	for _, g := range general {
+	for _, g := range general() {
 		if errors.Is(err, g.err) {
 			return g.name, g.err
 		}
@@ -214,7 +216,7 @@ func (e *Error) known() error {
 			return n.errno
 		}
 	}
-	for _, g := range general {
+	for _, g := range general() {
 		if g.name == e.Name {
 			return g.err
 		}

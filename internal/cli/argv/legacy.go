@@ -1,27 +1,27 @@
 package argv
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
 
 // legacyFlags are the flags with one dash that hweidner/psync has documented, and the flags that they stand
 // for. A legacy flag that takes a value stands for one flag.
-var legacyFlags = map[string]struct {
+var legacyFlags = []struct {
+	name  string
 	flags []string
 	value bool
 }{
-	"-threads": {[]string{"--threads"}, true},
-	"-verbose": {[]string{"--verbose"}, false},
-	"-quiet":   {[]string{"--quiet"}, false},
-	"-owner":   {[]string{"--owner", "--group"}, false},
-	"-times":   {[]string{"--times", "--atimes"}, false},
-	"-create":  {[]string{"--create"}, false},
-	"-sync":    {[]string{"--sync"}, false},
-	"-delete":  {[]string{"--delete"}, false},
-	"-update":  {[]string{"--update"}, false},
-	"-dryrun":  {[]string{"--dry-run"}, false},
+	{"-create", []string{"--create"}, false},
+	{"-delete", []string{"--delete"}, false},
+	{"-dryrun", []string{"--dry-run"}, false},
+	{"-owner", []string{"--owner", "--group"}, false},
+	{"-quiet", []string{"--quiet"}, false},
+	{"-sync", []string{"--sync"}, false},
+	{"-threads", []string{"--threads"}, true},
+	{"-times", []string{"--times", "--atimes"}, false},
+	{"-update", []string{"--update"}, false},
+	{"-verbose", []string{"--verbose"}, false},
 }
 
 // legacyVerbs are the verbs after which legacy flags are understood, too. As clusters of letters they would be -e with
@@ -30,14 +30,18 @@ var legacyVerbs = []string{"copy", "sync", "compare", "delete"}
 
 // legacyFlag returns what a legacy flag stands for after a verb, or without one if verb is "".
 func legacyFlag(verb, name string) (flags []string, value, known bool) {
-	f, known := legacyFlags[name]
 	switch {
 	case verb != "" && name == "-create":
 		return []string{"--mkpath"}, false, true // DST itself is made anyway
 	case verb == "sync" && name == "-sync":
 		return nil, false, true
 	}
-	return f.flags, f.value, known
+	for _, f := range legacyFlags {
+		if f.name == name {
+			return f.flags, f.value, true
+		}
+	}
+	return nil, false, false
 }
 
 // expandLegacy replaces legacy flags among the arguments of psync. It looks at whole arguments only, stops at "--",
@@ -87,4 +91,9 @@ func (l Line) expandLegacy(args []string) []string {
 }
 
 // LegacyFlags returns the legacy flags in alphabetical order.
-func LegacyFlags() []string { return slices.Sorted(maps.Keys(legacyFlags)) }
+func LegacyFlags() (names []string) {
+	for _, f := range legacyFlags {
+		names = append(names, f.name)
+	}
+	return names
+}

@@ -47,7 +47,7 @@ func Parse(args []string, env Environment) (Line, error) {
 	settings, operands, err := getopt.Parse(args, getoptOptions(), posixly)
 	p.Operands = operands
 	for _, s := range settings {
-		if err := options[s.ID].set(&p, s); err != nil || p.Help || p.Version {
+		if err := options[s.ID].apply(&p, s); err != nil || p.Help || p.Version {
 			return p.Line, err
 		}
 	}
@@ -68,6 +68,14 @@ type parser struct {
 	suffix        string
 	noClobber     bool // --no-clobber, unless --interactive comes later
 	context       bool // --context or -Z
+}
+
+func (o *option) apply(p *parser, s getopt.Setting) error {
+	if o.on != nil {
+		*o.on(p) = true
+		return nil
+	}
+	return o.set(p, s)
 }
 
 func (p *parser) archive(getopt.Setting) error {
@@ -93,7 +101,15 @@ func (p *parser) debug(getopt.Setting) error {
 
 func (p *parser) linksAsLinks(getopt.Setting) error {
 	p.Preserve.Links = true
-	p.Follow, p.followSet = policy.FollowNone, true
+	return p.follow(policy.FollowNone)
+}
+
+func (p *parser) followAll(getopt.Setting) error      { return p.follow(policy.FollowAll) }
+func (p *parser) followOperands(getopt.Setting) error { return p.follow(policy.FollowOperands) }
+func (p *parser) followNone(getopt.Setting) error     { return p.follow(policy.FollowNone) }
+
+func (p *parser) follow(which policy.Follow) error {
+	p.Follow, p.followSet = which, true
 	return nil
 }
 

@@ -11,6 +11,7 @@ type option struct {
 	short byte   // 0 if there is none
 	long  string // "" if there is none
 	arg   getopt.Arg
+	on    func(*parser) *bool // the setting that the option switches on; nil: set is the action
 	set   func(*parser, getopt.Setting) error
 	alias bool // another name for the option of the line above
 	whole bool // an option of psync only: long may not be abbreviated
@@ -24,51 +25,51 @@ const (
 // options are in the order in which cp lists them where an abbreviation is ambiguous.
 var options = []option{
 	{short: 'a', long: "archive", set: (*parser).archive},
-	{long: "attributes-only", set: on(func(p *parser) *bool { return &p.AttributesOnly })},
+	{long: "attributes-only", on: func(p *parser) *bool { return &p.AttributesOnly }},
 	{long: "backup", arg: optional, set: (*parser).setBackup},
 	{short: 'b', set: (*parser).setBackup, alias: true},
-	{long: "copy-contents", set: on(func(p *parser) *bool { return &p.CopyContents })},
+	{long: "copy-contents", on: func(p *parser) *bool { return &p.CopyContents }},
 	{long: "debug", set: (*parser).debug},
-	{short: 'L', long: "dereference", set: follow(policy.FollowAll)},
+	{short: 'L', long: "dereference", set: (*parser).followAll},
 	{short: 'd', set: (*parser).linksAsLinks},
-	{short: 'f', long: "force", set: on(func(p *parser) *bool { return &p.Force })},
-	{short: 'H', set: follow(policy.FollowOperands)},
+	{short: 'f', long: "force", on: func(p *parser) *bool { return &p.Force }},
+	{short: 'H', set: (*parser).followOperands},
 	{short: 'i', long: "interactive", set: (*parser).interactive},
-	{short: 'l', long: "link", set: on(func(p *parser) *bool { return &p.HardLink })},
+	{short: 'l', long: "link", on: func(p *parser) *bool { return &p.HardLink }},
 	{short: 'n', long: "no-clobber", set: (*parser).setNoClobber},
-	{short: 'P', long: "no-dereference", set: follow(policy.FollowNone)},
+	{short: 'P', long: "no-dereference", set: (*parser).followNone},
 	{long: "no-preserve", arg: required, set: (*parser).noPreserve},
-	{short: 'T', long: "no-target-directory", set: on(func(p *parser) *bool { return &p.NoTargetDirectory })},
-	{short: 'x', long: "one-file-system", set: on(func(p *parser) *bool { return &p.OneFileSystem })},
-	{long: "parents", set: on(func(p *parser) *bool { return &p.Parents })},
-	{long: "path", set: on(func(p *parser) *bool { return &p.Parents }), alias: true}, // of old
+	{short: 'T', long: "no-target-directory", on: func(p *parser) *bool { return &p.NoTargetDirectory }},
+	{short: 'x', long: "one-file-system", on: func(p *parser) *bool { return &p.OneFileSystem }},
+	{long: "parents", on: func(p *parser) *bool { return &p.Parents }},
+	{long: "path", on: func(p *parser) *bool { return &p.Parents }, alias: true}, // of old
 	{short: 'p', set: (*parser).preserve},
 	{long: "preserve", arg: optional, set: (*parser).preserve},
-	{short: 'R', long: "recursive", set: on(func(p *parser) *bool { return &p.Recursive })},
-	{short: 'r', set: on(func(p *parser) *bool { return &p.Recursive }), alias: true},
-	{long: "remove-destination", set: on(func(p *parser) *bool { return &p.RemoveDestination })},
+	{short: 'R', long: "recursive", on: func(p *parser) *bool { return &p.Recursive }},
+	{short: 'r', on: func(p *parser) *bool { return &p.Recursive }, alias: true},
+	{long: "remove-destination", on: func(p *parser) *bool { return &p.RemoveDestination }},
 	{long: "sparse", arg: required, set: (*parser).setSparse},
 	{long: "reflink", arg: optional, set: (*parser).setReflink},
-	{long: "strip-trailing-slashes", set: on(func(p *parser) *bool { return &p.StripSlashes })},
+	{long: "strip-trailing-slashes", on: func(p *parser) *bool { return &p.StripSlashes }},
 	{short: 'S', long: "suffix", arg: required, set: (*parser).setSuffix},
-	{short: 's', long: "symbolic-link", set: on(func(p *parser) *bool { return &p.SymbolicLink })},
+	{short: 's', long: "symbolic-link", on: func(p *parser) *bool { return &p.SymbolicLink }},
 	{short: 't', long: "target-directory", arg: required, set: (*parser).setTarget},
 	{short: 'u', set: (*parser).setUpdate},
 	{long: "update", arg: optional, set: (*parser).setUpdate, alias: true},
-	{short: 'v', long: "verbose", set: on(func(p *parser) *bool { return &p.Verbose })},
-	{long: "keep-directory-symlink", set: on(func(p *parser) *bool { return &p.KeepDirlinks })},
+	{short: 'v', long: "verbose", on: func(p *parser) *bool { return &p.Verbose }},
+	{long: "keep-directory-symlink", on: func(p *parser) *bool { return &p.KeepDirlinks }},
 	{short: 'Z', set: (*parser).setContext},
 	{long: "context", arg: optional, set: (*parser).setContext, alias: true},
-	{long: "help", set: on(func(p *parser) *bool { return &p.Help })},
-	{long: "version", set: on(func(p *parser) *bool { return &p.Version })},
+	{long: "help", on: func(p *parser) *bool { return &p.Help }},
+	{long: "version", on: func(p *parser) *bool { return &p.Version }},
 	{short: 'j', long: "threads", arg: required, set: (*parser).setThreads, whole: true},
-	{long: "progress", set: on(func(p *parser) *bool { return &p.Progress }), whole: true},
+	{long: "progress", on: func(p *parser) *bool { return &p.Progress }, whole: true},
 }
 
 // getoptOptions returns options for [getopt.Parse]. The ID of an option is its index; the ID of an alias is the
 // index of the option that it stands for.
 func getoptOptions() []getopt.Option {
-	var all []getopt.Option
+	all := make([]getopt.Option, 0, len(options))
 	for i, o := range options {
 		id := i
 		if o.alias {
@@ -77,22 +78,6 @@ func getoptOptions() []getopt.Option {
 		all = append(all, getopt.Option{ID: id, Short: o.short, Long: o.long, Arg: o.arg, Whole: o.whole})
 	}
 	return all
-}
-
-// on returns the action of an option that switches something on.
-func on(target func(*parser) *bool) func(*parser, getopt.Setting) error {
-	return func(p *parser, _ getopt.Setting) error {
-		*target(p) = true
-		return nil
-	}
-}
-
-// follow returns the action of an option that says which symbolic links are followed.
-func follow(which policy.Follow) func(*parser, getopt.Setting) error {
-	return func(p *parser, _ getopt.Setting) error {
-		p.Follow, p.followSet = which, true
-		return nil
-	}
 }
 
 type words[T comparable] = []getopt.Word[T]

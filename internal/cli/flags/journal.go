@@ -22,11 +22,20 @@ func journalMisuse(o *Options) string {
 	return ""
 }
 
-// verbNames are the verbs by name.
-var verbNames = map[Verbs]string{Bare: "", Copy: "copy", Sync: "sync", Compare: "compare", Delete: "delete"}
-
 // Verb returns the name of the verb; it is "" where psync was called without.
-func (o *Options) Verb() string { return verbNames[o.verb] }
+func (o *Options) Verb() string {
+	switch o.verb {
+	case Copy:
+		return "copy"
+	case Sync:
+		return "sync"
+	case Compare:
+		return "compare"
+	case Delete:
+		return "delete"
+	}
+	return ""
+}
 
 // Deciding returns those flags of a command line that decide which entries are dealt with, and how, in the order in
 // which they were typed. Flags of speed, of what is shown, of hosts and of the journal are left out.

@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"slices"
+
 	"github.com/spf13/pflag"
 )
 
@@ -45,12 +47,12 @@ func manifestFlags(o *Options) []flag {
 }
 
 // besideManifest are the flags that a comparison with a manifest has, but for those of other hosts.
-var besideManifest = map[string]bool{"manifest": true, "threads": true, "verbose": true, "quiet": true, "human-readable": true, "insecure-links": true}
+var besideManifest = []string{"manifest", "threads", "verbose", "quiet", "human-readable", "insecure-links"}
 
 // BesideManifest returns the name of a flag that was typed and is of no use with --manifest in a comparison, or "".
 func (o *Options) BesideManifest(fs *pflag.FlagSet) (name string) {
 	fs.Visit(func(f *pflag.Flag) {
-		if !besideManifest[f.Name] && !o.isRemote(f.Name) {
+		if !slices.Contains(besideManifest, f.Name) && !o.isRemote(f.Name) {
 			name = f.Name
 		}
 	})

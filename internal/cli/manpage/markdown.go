@@ -80,7 +80,15 @@ func (r *roff) row(cells []string) {
 }
 
 // markup returns the expression for code and bold words. Most runs write no pages, so it is compiled when needed.
-var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") })
+func markup() *regexp.Regexp {
+	compiled.once.Do(func() { compiled.markup = regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") })
+	return compiled.markup
+}
+
+var compiled struct {
+	once   sync.Once
+	markup *regexp.Regexp
+}
 
 // inline marks up a line.
 func inline(line string) string {

@@ -20,7 +20,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	old := metadata.State{Attr: attr}
 	if b.marked {
 		b.times = [2]time.Time{attr.Atime, attr.Mtime}
-		old.Atime, old.Mtime = attr.Mtime, rewriteMark
+		old.Atime, old.Mtime = attr.Mtime, rewriteMark()
 	}
 	if !attr.Mode.IsRegular() {
 		return s.remake(from, name, b, &old)

@@ -9,16 +9,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// rewriteMark is the modification time of a backup while its original is being written in place. If the run is killed
+// rewriteMark returns the modification time of a backup while its original is being written in place. If the run is killed
 // in that time, the file is a mixture of old and new, and the backup is the only good copy: the mark shows the next
 // run that the file must not replace the backup. Nearly every file system can hold this time: it is after 1980, where
 // FAT begins, and has an even number of seconds. Meanwhile the real time is kept as the access time.
 //
 // A file that was not written to its end gets the same time, so that no backup is made of a known mixture.
-var rewriteMark = time.Unix(1<<29, 0) // in January 1987
+func rewriteMark() time.Time { return time.Unix(1<<29, 0) } // in January 1987
 
 // isMarked reports whether a belongs to a backup of a file that was being written in place, or to such a file.
-func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewriteMark) }
+func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewriteMark()) }
 
 // Finish removes the marks. It is called when the entry that b is a backup of has been replaced or is complete again.
 func (b *Backup) Finish() error {
@@ -59,7 +59,7 @@ func (b *Backup) keepOlder(in Dirs, name string) error {
 // MarkFailed marks a file that was not written to its end.
 func (s *Store) MarkFailed(in vfs.Dir, name string) {
 	if s.On {
-		_ = vfs.Chtimes(vfs.In(in, name), time.Time{}, rewriteMark)
+		_ = vfs.Chtimes(vfs.In(in, name), time.Time{}, rewriteMark())
 	}
 }
 
@@ -75,7 +75,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 	case marksLost:
 		return false, nil
 	}
-	trial := rewriteMark.Add(2 * time.Second) // not the mark itself, since the run may be killed at this point
+	trial := rewriteMark().Add(2 * time.Second) // not the mark itself, since the run may be killed at this point
 	err := vfs.Chtimes(vfs.In(in, name), time.Time{}, trial)
 	if errors.Is(err, fs.ErrPermission) {
 		return true, nil // it belongs to another user

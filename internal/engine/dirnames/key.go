@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/maphash"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"psync/internal/metadata"
@@ -18,10 +19,19 @@ func Key(name string) string {
 	return metadata.Folding(true).Key(name)
 }
 
-var seed = maphash.MakeSeed()
+var (
+	seedOnce sync.Once
+	madeSeed maphash.Seed
+)
+
+// seed returns the seed of all hashes.
+func seed() maphash.Seed {
+	seedOnce.Do(func() { madeSeed = maphash.MakeSeed() })
+	return madeSeed
+}
 
 // Hash returns the hash that a [Set] stores for a name. It differs from process to process.
-func Hash(name string) uint64 { return maphash.String(seed, name) }
+func Hash(name string) uint64 { return maphash.String(seed(), name) }
 
 // KeyHash returns the hash of the [Key] of a name. It is called for each name of a tree, and so has a
 // fast path for ASCII, which most names are.
@@ -43,7 +53,7 @@ func KeyHash(name string) uint64 {
 	if last := lower[len(name)-1]; last == '.' || last == ' ' {
 		return Hash(Key(name))
 	}
-	return maphash.Bytes(seed, lower[:len(name)])
+	return maphash.Bytes(seed(), lower[:len(name)])
 }
 
 // A KeySet is a set of the hashes of keys; see [KeyHash]. It takes 16 bytes per name, or slightly more.

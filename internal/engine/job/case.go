@@ -49,9 +49,6 @@ func (w *Worker) probeCase(d *Dir) bool {
 	return ignored
 }
 
-// errMadeMeanwhile says that the destination has an entry that it did not have before and that this run did not make.
-var errMadeMeanwhile = fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
-
 // Collision explains err, the reason why making an entry of d failed, if it says that an entry of that name exists:
 // each name of the source is copied once, and only if the destination does not have it.
 func (w *Worker) Collision(d *Dir, err error) error {
@@ -61,5 +58,5 @@ func (w *Worker) Collision(d *Dir, err error) error {
 	case d.Dst == nil || w.IgnoresCase(d):
 		return alias.ErrCollision
 	}
-	return errMadeMeanwhile
+	return fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
 }

@@ -146,9 +146,6 @@ func (c *Checker) Check(key ssh.PublicKey) error {
 	return c.add(key)
 }
 
-// somewhere is a placeholder for the address of the host, which does not matter: only names are checked.
-var somewhere = &net.TCPAddr{IP: net.IPv4zero}
-
 // checkCertificate returns an error unless a known authority has signed the certificate for the host. If the error is
 // an *[Error], the key must not be accepted for other reasons either.
 func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
@@ -167,6 +164,7 @@ func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
 	checker := ssh.CertChecker{IsHostAuthority: func(authority ssh.PublicKey, _ string) bool {
 		return c.knows(markerAuthority, func(key ssh.PublicKey) bool { return equal(key, authority) })
 	}}
+	somewhere := &net.TCPAddr{IP: net.IPv4zero} // the address does not matter: only names are checked
 	return checker.CheckHostKey(net.JoinHostPort(c.h.Name, c.h.Port), somewhere, cert)
 }
 

@@ -20,7 +20,7 @@ import (
 func (d *dir) Make(name string, s vfs.Spec) error {
 	switch {
 	case !isName(name):
-		return pathError(s.Op(), name, errNotName)
+		return pathError(s.Op(), name, errNotName())
 	case s.Mode.IsDir() && s.Late:
 		d.mkdirLate(name, s.Mode.Perm())
 		return nil
@@ -62,7 +62,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 		err = errors.ErrUnsupported
 	}
 	if err == nil && !(isName(oldname) && isName(newname)) {
-		err = errNotName
+		err = errNotName()
 	}
 	if err != nil {
 		return pathError("link", newname, err)
@@ -121,7 +121,7 @@ func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 
 func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 	if !isName(oldname) || !isName(newname) {
-		return pathError(op, oldname, errNotName)
+		return pathError(op, oldname, errNotName())
 	}
 	k, err := d.find(oldname, aType)
 	if err != nil {
@@ -213,7 +213,7 @@ func (d *dir) Rmdir(name string) error {
 
 func (d *dir) remove(op, name string, dirs bool, remove func(*sftp.Client, string) error) error {
 	if !isName(name) {
-		return pathError(op, name, errNotName)
+		return pathError(op, name, errNotName())
 	}
 	k, err := d.find(name, aType)
 	if err != nil {

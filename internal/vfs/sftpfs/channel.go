@@ -139,7 +139,7 @@ func (p pipe) Write(b []byte) (int, error) {
 // will be no more answers.
 func (cs *channels) translate(err error) error {
 	if status, ok := errors.AsType[*sftp.StatusError](err); ok && status.Code != noConnection && status.Code != connectionLost {
-		if e, ok := statuses[status.Code]; ok && e != errFailure {
+		if e := errorOfStatus(status.Code); e != errFailure {
 			return e
 		}
 		return fmt.Errorf("%w: %.200s", errFailure, status.Error())

@@ -57,14 +57,14 @@ func (d *dir) at(name string) string {
 	return path.Join(d.path, name)
 }
 
-// errNotName is returned for a name that no entry can have.
-var errNotName = fmt.Errorf("not a name: %w", syscall.EINVAL)
+// errNotName returns the error for a name that no entry can have.
+func errNotName() error { return fmt.Errorf("not a name: %w", syscall.EINVAL) }
 
 // find returns what is known about an entry, or about the directory itself for ".", and asks the server unless that is
 // enough.
 func (d *dir) find(name string, enough func(known) bool) (known, error) {
 	if name != "." && !isName(name) {
-		return known{}, errNotName
+		return known{}, errNotName()
 	}
 	p := d.at(name)
 	if err := d.s.making.take(p); err != nil {
@@ -188,7 +188,7 @@ func (d *dir) statFollow(name string) (vfs.Attr, error) {
 
 func (d *dir) Readlink(name string) (string, error) {
 	if !isName(name) {
-		return "", pathError("readlink", name, errNotName)
+		return "", pathError("readlink", name, errNotName())
 	}
 	target, err := d.s.readlink(d.at(name))
 	return target, pathError("readlink", name, err)

@@ -10,25 +10,37 @@ import (
 // errFailure is what servers report where the protocol has no code for an error.
 var errFailure = errors.New("the server reports a failure")
 
-// statuses maps codes of version 3 to errors, and those of later drafts, which some servers send anyway. OpenSSH
+// errorOfStatus returns the error for a code of version 3 or of later drafts, which some servers send anyway. OpenSSH
 // reports ENOTDIR and ELOOP as "no such file", EPERM as "permission denied", EINVAL and
 // ENAMETOOLONG as "bad message", and most others as "failure".
-var statuses = map[uint32]error{
-	2:  syscall.ENOENT,
-	3:  syscall.EACCES,
-	4:  errFailure,
-	5:  syscall.EINVAL,
-	8:  errors.ErrUnsupported,
-	10: syscall.ENOENT,
-	11: syscall.EEXIST,
-	12: syscall.EROFS,
-	14: syscall.ENOSPC,
-	15: syscall.EDQUOT,
-	18: syscall.ENOTEMPTY,
-	19: syscall.ENOTDIR,
-	20: syscall.EINVAL,
-	21: syscall.ELOOP,
-	24: syscall.EISDIR,
+func errorOfStatus(code uint32) error {
+	switch code {
+	case 2, 10:
+		return syscall.ENOENT
+	case 3:
+		return syscall.EACCES
+	case 5, 20:
+		return syscall.EINVAL
+	case 8:
+		return errors.ErrUnsupported
+	case 11:
+		return syscall.EEXIST
+	case 12:
+		return syscall.EROFS
+	case 14:
+		return syscall.ENOSPC
+	case 15:
+		return syscall.EDQUOT
+	case 18:
+		return syscall.ENOTEMPTY
+	case 19:
+		return syscall.ENOTDIR
+	case 21:
+		return syscall.ELOOP
+	case 24:
+		return syscall.EISDIR
+	}
+	return errFailure
 }
 
 // Codes that only packages and proxies report, not servers.

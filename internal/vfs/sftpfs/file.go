@@ -81,7 +81,7 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 // create makes a file. The mode is set after that, but before any data is written.
 func (d *dir) create(name string, perm fs.FileMode) (vfs.File, error) {
 	if !isName(name) {
-		return nil, pathError("create", name, errNotName)
+		return nil, pathError("create", name, errNotName())
 	}
 	p := d.at(name)
 	f, err := d.open(name, p, os.O_WRONLY|os.O_CREATE|os.O_EXCL)

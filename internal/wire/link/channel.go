@@ -41,14 +41,14 @@ func (l *Link) wrote(c *channel, b []byte) {
 	}
 }
 
-// goodbye is the last frame of a channel.
-var goodbye = func() []byte {
-	b, err := wire.Append(nil, wire.Frame{Message: &wire.Goodbye{}})
+// goodbye returns the last frame of a channel.
+func goodbye() []byte {
+	b, err := wire.Append(takeBatch(), wire.Frame{Message: &wire.Goodbye{}})
 	if err != nil {
 		panic(err) // it has no fields
 	}
 	return b
-}()
+}
 
 // next waits for a batch, after it took some time to write n bytes. It returns nil if there is none any more.
 func (l *Link) next(c *channel, n int, took time.Duration) []byte {
@@ -70,7 +70,7 @@ func (l *Link) next(c *channel, n int, took time.Duration) []byte {
 	case len(l.batches) == 0:
 		c.said = true
 		c.retained.sent++
-		return append(takeBatch(), goodbye...)
+		return goodbye()
 	}
 	b := l.batches[0]
 	l.batches[0] = batch{}
