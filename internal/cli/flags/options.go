@@ -121,12 +121,13 @@ func newOptions(verb Verbs) *Options {
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
 	e := &o.Engine
-	o.flags = of(verb, runFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
+	o.flags = of(verb, runFlags(o), listingFlags(o), endFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
 		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
 		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded)),
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
-		under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
-		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Shown, &o.Output)), under(HeadingShown, manifestFlags(o)),
+		under(headingPlaces, backupFlags(&o.Aux)), under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
+		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Shown, &o.Output)), under(HeadingShown, logFlags(&o.Shown, &o.Output)),
+		under(HeadingShown, manifestFlags(o)),
 		under(HeadingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
 	return o
 }

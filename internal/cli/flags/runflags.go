@@ -11,7 +11,7 @@ import (
 	"psync/internal/run"
 )
 
-// runFlags set how a run works and what it reports.
+// runFlags set how a run works.
 func runFlags(o *Options) []flag {
 	return []flag{
 		{
@@ -53,6 +53,12 @@ func runFlags(o *Options) []flag {
 			help:    "have the kernel (Linux) forbid this run to write and remove elsewhere than in DST, as it does where other users can write (--no-landlock: never)",
 			helpFor: map[Verbs]string{Delete: "have the kernel (Linux) forbid this run to write, and to remove elsewhere, as it does where other users can write (--no-landlock: never)"},
 		},
+	}
+}
+
+// listingFlags say what is listed of what a run does.
+func listingFlags(o *Options) []flag {
+	return []flag{
 		{
 			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Verbose),
 			help: "list what is done",
@@ -74,6 +80,12 @@ func runFlags(o *Options) []flag {
 			name: "human-readable", short: "h", heading: HeadingShown, verbs: all, value: new(toggle), // rsync's
 			help: "no effect, as sizes are always human-readable; -h alone is --help",
 		},
+	}
+}
+
+// endFlags say when a run ends, and what of it is left for another one.
+func endFlags(o *Options) []flag {
+	return []flag{
 		{
 			name: "stop-after", synonyms: []string{"time-limit"}, heading: headingSpeed, verbs: copying, value: &minutes{&o.Engine.Until, time.Now},
 			help: "begin with nothing more after `MINUTES`, and remove nothing then; files in hand are completed",
@@ -107,6 +119,7 @@ func runFlags(o *Options) []flag {
 	}
 }
 
+// progressFlags show how a run gets on, and what has failed.
 func progressFlags(s *Shown, o *run.Output) []flag {
 	return []flag{
 		{
@@ -142,6 +155,12 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 				return ""
 			},
 		},
+	}
+}
+
+// logFlags write what a run does.
+func logFlags(s *Shown, o *run.Output) []flag {
+	return []flag{
 		{
 			name: "json", verbs: copying | Compare | Delete, value: (*word)(&o.JSON),
 			help: "append to `FILE` what is done or differs, as JSON Lines (see psync-log); - is standard output",

@@ -10,8 +10,8 @@ import (
 	"psync/internal/sys"
 )
 
-// safetyFlags set how files get to their places, and what happens to old files.
-func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) []flag {
+// backupFlags set what happens to old files.
+func backupFlags(a *operand.AuxOptions) []flag {
 	return []flag{
 		{
 			name: "backup", short: "b", verbs: copying, value: (*toggle)(&a.Backup),
@@ -34,6 +34,12 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 				return ""
 			},
 		},
+	}
+}
+
+// safetyFlags set how files get to their places.
+func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) []flag {
+	return []flag{
 		{
 			name: "temp-dir", short: "T", verbs: copying, value: (*word)(&a.TempDir),
 			help:   "write files in `DIR`, relative to DST, until they are complete",

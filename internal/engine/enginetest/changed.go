@@ -70,6 +70,10 @@ func TestChangesByOthers(t *testing.T, open func(t *testing.T, path string) vfs.
 			}
 		}
 	})
+	testOlderFilesReplaced(t, open, dir)
+}
+
+func testOlderFilesReplaced(t *testing.T, open func(t *testing.T, path string) vfs.Dir, dir func(testing.TB) string) {
 	for name, set := range map[string]func(*engine.Job){
 		"replaced":                       func(*engine.Job) {},
 		"written in place":               func(j *engine.Job) { j.Policy.InPlace = true },
