@@ -17,9 +17,11 @@
 //	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/flaggroup     lists flags under headings
 //	9  cli/manpage       writes man pages of commands
+//	9  engine/dirs       makes directories of a destination, and finds out what a copy needs to know of a pair of directories
 //	9  engine/entry      copies or compares entries that are not directories
 //	8  engine/mirror     removes from a destination what its source lacks
 //	8  engine/place      makes entries of a destination under their names
+//	8  engine/rootwatch  finds out that the path of a directory leads elsewhere than before
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
@@ -43,6 +45,7 @@
 //	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
 //	4  agent/socket      lets clients find a server of their user again, by a socket
+//	4  engine/accounts   finds the accounts of a destination that those of a source stand for
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one
 //	4  engine/volume     remembers what is known of each file system of a run
@@ -169,13 +172,13 @@
 //	how bytes are moved               content
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
 //	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
-//	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up; --usermap: cli/flags/accountmap.go
-//	new directories far away          engine/latedir.go
+//	owners by name between hosts      metadata/accounts.go; engine/accounts looks them up; --usermap: cli/flags/accountmap.go
+//	new directories far away          engine/dirs/late.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
 //	                                  looks before
 //	a server that does not answer     vfs/retry; engine/entry/outage.go copies files again; --retry-for: cli/flags/runflags.go
-//	an unmounted SRC or DST           engine/rootwatch.go
+//	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/engine/accounts"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
@@ -65,7 +66,7 @@ func TestAccountsByName(t *testing.T) {
 		{"a source that knows no names", unable, dest, vfs.UserAccount, 1000, 1000},
 		{"a destination that knows no names", source, unable, vfs.UserAccount, 1000, 1000},
 	} {
-		accounts := AccountMap{Source: tt.from, Dest: tt.to}.Accounts()
+		accounts := accounts.Map{Source: tt.from, Dest: tt.to}.Accounts()
 		if got := accounts(tt.kind, tt.id); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
@@ -74,7 +75,7 @@ func TestAccountsByName(t *testing.T) {
 
 func TestAccountsByRules(t *testing.T) {
 	source, dest := accountHosts()
-	m := AccountMap{
+	m := accounts.Map{
 		Source: source, Dest: dest,
 		Users: []metadata.AccountRule{
 			{ByName: true, Pattern: "ann", To: 7},
@@ -89,7 +90,7 @@ func TestAccountsByRules(t *testing.T) {
 	oneSystem.Dest = nil
 	for _, tt := range []struct {
 		name     string
-		m        AccountMap
+		m        accounts.Map
 		kind     vfs.AccountKind
 		id, want uint32
 	}{
@@ -112,7 +113,7 @@ func TestAccountsByRules(t *testing.T) {
 
 func TestAccountsAreLookedUpOnce(t *testing.T) {
 	source, dest := accountHosts()
-	accounts := AccountMap{Source: source, Dest: dest}.Accounts()
+	accounts := accounts.Map{Source: source, Dest: dest}.Accounts()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -137,7 +138,7 @@ func TestOwnersGoByName(t *testing.T) {
 	source, dest := accountHosts()
 	b := newSync(t, "f 644 @owner=1000:50 text\nd/ 755 @owner=1001:0\nd/l @owner=1002:50 -> x\nold 644 @owner=1000:50 text", "old 644 text")
 	b.job.Keep.Owner, b.job.Keep.Group = true, true
-	b.job.Keep.Accounts = AccountMap{Source: source, Dest: dest}.Accounts()
+	b.job.Keep.Accounts = accounts.Map{Source: source, Dest: dest}.Accounts()
 	b.mustRun(t)
 	const want = "d/ 755 @owner=2001:0\nd/l @owner=1002:20 -> x\nf 644 @owner=1001:20 text\nold 644 @owner=1001:20 text\n"
 	b.wantTree(t, want, fstest.WithOwners)
@@ -166,7 +167,7 @@ func TestACLsGoByName(t *testing.T) {
 	b := newSync(t, "f 754 @system.posix_acl_access="+acl+" text\nd/ 755 @system.posix_acl_default="+acl, "")
 	b.job.SourceProfile, b.job.DestProfile = metadata.Linux, metadata.Linux
 	b.job.Keep.Perms, b.job.Keep.ACLs = true, true
-	b.job.Keep.Accounts = AccountMap{Source: source, Dest: dest}.Accounts()
+	b.job.Keep.Accounts = accounts.Map{Source: source, Dest: dest}.Accounts()
 	for range 2 {
 		b.mustRun(t)
 		b.wantTree(t, "d/ 755 @system.posix_acl_default="+want+"\nf 754 @system.posix_acl_access="+want+" text\n", fstest.WithXattrs)

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
@@ -63,7 +64,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
-		failToEnter(w.job, &d.Dir, side, err)
+		dirs.FailToEnter(w.job, &d.Dir, side, err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
@@ -73,11 +74,11 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	}
 	d.Pair = p
 	d.Found = d.ClosedMode // or 0
-	if side, err = inspect(w.job, &d.Dir); err == nil {
+	if side, err = dirs.Inspect(w.job, &d.Dir); err == nil {
 		side, err = readRules(w.job, &d.Dir)
 	}
 	if err != nil {
-		failToEnter(w.job, &d.Dir, side, err)
+		dirs.FailToEnter(w.job, &d.Dir, side, err)
 		leaveDirectory(ctx, w.job, d)
 		return
 	}
@@ -259,14 +260,14 @@ func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
 		w.subdirectories(ctx, d, entries)
-		if err := awaitMade(w.job, &d.Dir); err != nil {
+		if err := dirs.AwaitMade(w.job, &d.Dir); err != nil {
 			return err
 		}
 		entries = slices.DeleteFunc(entries, isDir)
 		return w.copyFiles(ctx, d, entries)
 	})
 	d.deferred = w.aliases.End()
-	_ = awaitMade(w.job, &d.Dir) // it has no entries; an error was reported
+	_ = dirs.AwaitMade(w.job, &d.Dir) // it has no entries; an error was reported
 	return err
 }
 

@@ -1,6 +1,9 @@
 package engine
 
-import "psync/internal/report"
+import (
+	"psync/internal/engine/dirs"
+	"psync/internal/report"
+)
 
 // mostMisses is how many subdirectories are tried without finding an empty one.
 const mostMisses = 2
@@ -26,7 +29,7 @@ func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete b
 	made, complete = w.entries.CopyEmptyDir(&d.Dir, name)
 	if made {
 		s.more++
-		dirMade(w.job, &d.Dir, nil, name)
+		dirs.Made(w.job, &d.Dir, nil, name)
 	} else {
 		s.more-- // trying has cost a few calls
 	}

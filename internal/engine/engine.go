@@ -61,6 +61,7 @@ import (
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/rootwatch"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
 	"psync/internal/metadata"
@@ -77,6 +78,9 @@ type Options = job.Options
 
 // A FatalError ends a run: nothing more can be written to the destination.
 type FatalError = job.FatalError
+
+// A RootError ends a run: the path of a root no longer leads to the directory that the run opened.
+type RootError = rootwatch.Error
 
 // Run copies what j describes. It returns nil when every directory was processed, even if single entries failed,
 // which the sink and the statistics report. Otherwise it returns:
@@ -97,7 +101,7 @@ func Run(ctx context.Context, j Job) error {
 
 func (r *run) run(ctx context.Context) error {
 	defer r.close()
-	defer r.watchRoots(ctx)()
+	defer rootwatch.Watch(ctx, r.job.Watched, r.job.Stop)()
 	r.openJournal()
 	if err := r.start(ctx); err != nil {
 		return cmp.Or(err, r.flushJournal())

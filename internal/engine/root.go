@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
@@ -52,7 +53,7 @@ func countNewRoot(j *job.Worker) {
 
 // into makes and opens the directory called name in the destination.
 func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
-	fresh, _, ok = subdirectory(ctx, j, d, vfs.Entry{Name: "."}, name, false)
+	fresh, _, ok = dirs.Make(ctx, j, d, vfs.Entry{Name: "."}, name, false)
 	if !ok || j.Run.Job.DryRun && fresh {
 		return nil, fresh, ok
 	}
@@ -76,7 +77,7 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.T
 		}
 		defer src.Close()
 		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Run.Job.Dest})
-		if t.New, _, ok = subdirectory(ctx, w.job, d, vfs.Entry{Name: "."}, s.Into, false); !ok {
+		if t.New, _, ok = dirs.Make(ctx, w.job, d, vfs.Entry{Name: "."}, s.Into, false); !ok {
 			return t, false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/engine/job"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 )
@@ -65,7 +66,7 @@ func TestRunEndsWhenARootIsUnmounted(t *testing.T) {
 					stat = is
 				}
 				b.job.Threads = 1
-				b.job.Watched = []WatchedRoot{{Label: "DST", ID: root.ID(), IsFar: tt.far, Stat: stat}}
+				b.job.Watched = []job.WatchedRoot{{Label: "DST", ID: root.ID(), IsFar: tt.far, Stat: stat}}
 				writes := 0
 				b.job.Dest = faultfs.New(plain, func(op, name string) error {
 					if op == "write" {

@@ -2,22 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"strings"
 
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
-	"psync/internal/engine/mirror"
-	"psync/internal/engine/pairs"
-	"psync/internal/plan"
-	"psync/internal/report"
 	"psync/internal/vfs"
-)
-
-var (
-	errNotDir      = errors.New("exists and is not a directory; nothing in it was copied")
-	errNoLongerDir = errors.New("is no longer a directory")
-	errLeftOut     = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
 )
 
 // subdirectories makes the directories among entries and puts a task for each at once, so other workers can start on
@@ -44,8 +33,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !fresh {
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
-			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e, e.Name, !w.job.Run.Job.OneFileSystem)
-			if !ok || w.job.Run.Job.OneFileSystem && isMount(w.job, &d.Dir, e) {
+			fresh, late, ok = dirs.Make(ctx, w.job, &d.Dir, e, e.Name, !w.job.Run.Job.OneFileSystem)
+			if !ok || w.job.Run.Job.OneFileSystem && dirs.IsMount(w.job, &d.Dir, e) {
 				continue
 			}
 		}
@@ -78,104 +67,4 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Rules:      d.Rules,
 		}})
 	}
-}
-
-// isMount reports whether a directory is on another file system than d.
-func isMount(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
-	attr, err := j.Stat(d, e)
-	return err == nil && attr.Dev != d.Attr.Dev
-}
-
-// subdirectory makes sure that the destination has a directory called name, and reports whether it is new and whether
-// copying can continue inside. If mayBeLate is true, a failure to make the directory may show only when it is opened;
-// late reports that.
-func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, mayBeLate bool) (fresh, late, ok bool) {
-	there, err := j.Lookup(d, name)
-	if err != nil {
-		j.FailDir(d, pairs.Dest, name, err)
-		return false, false, false
-	}
-	isLink := there.Mode.Type() == fs.ModeSymlink
-	if (j.Run.Job.Policy.FollowsDest(there.Mode) || isLink && j.Run.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
-		j.Run.AddDirlink(d, name)
-		there.Mode = fs.ModeDir
-	}
-	action := j.Run.Job.Policy.Entry(fs.ModeDir, there.Mode)
-	if action == plan.ReplaceWithDir && j.Run.IsImplied(d, name) {
-		action = plan.NotDir
-	}
-	switch action {
-	case plan.Descend:
-		return false, false, true
-	case plan.Leave:
-		return false, false, false
-	case plan.NotDir:
-		j.FailDir(d, pairs.Dest, name, errNotDir)
-		return false, false, false
-	case plan.KeptNotDir:
-		j.FailDir(d, pairs.Dest, name, errLeftOut)
-		return false, false, false
-	}
-	if !j.Run.Job.DryRun {
-		var side pairs.Side
-		if late, side, err = mkdir(ctx, j, d, src, name, action, mayBeLate); err != nil {
-			if awaitMade(j, d) == nil { // otherwise the failure is that of d
-				j.FailDir(d, side, name, err)
-			}
-			return false, false, false
-		}
-	}
-	if !late {
-		dirMade(j, d, src.Facts, name)
-	}
-	return true, late, true
-}
-
-// dirMade reports that the destination of d has a new directory, called name. facts is what the listing of the source said
-// of it, or nil.
-func dirMade(j *job.Worker, d *job.Dir, facts *vfs.Facts, name string) {
-	j.Count.Add(report.DirsMade, 1)
-	j.Emit(d, facts, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
-}
-
-func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
-	attr, err := j.Stat(d, src)
-	if err != nil {
-		return false, pairs.Source, err
-	}
-	j.PrepareChange(d)
-	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src.Name, attr)
-	if j.Run.IsImplied(d, name) {
-		perm = j.Run.Job.ImpliedMode
-	}
-	switch {
-	case action == plan.ReplaceWithDir:
-		side, err = replaceWithDir(ctx, j, d, src.Name, name, perm)
-		return false, side, err
-	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
-		return true, pairs.Dest, j.Collision(d, d.Dst.Make(name, vfs.Spec{Mode: fs.ModeDir | perm, Late: true}))
-	}
-	return false, pairs.Dest, j.Collision(d, vfs.Mkdir(d.Dst, name, perm))
-}
-
-// replaceWithDir puts a directory in the place of something else, which it removes only when the directory exists.
-func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
-	temp := j.Run.NewTemp()
-	if err := vfs.Mkdir(d.Dst, temp, perm); err != nil {
-		return pairs.Dest, err
-	}
-	attr, err := j.Stat(d, vfs.Entry{Name: srcName}) // which may have been replaced by now, and copied by another run
-	if err == nil && !attr.Mode.IsDir() {
-		err = errNoLongerDir
-	}
-	if err != nil {
-		return pairs.Source, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))
-	}
-	if err = mirror.RemoveOrBackUp(ctx, j, d, name); err == nil {
-		err = j.Run.Lifter.Rename(d.Dst, temp, d.Dst, name)
-	}
-	if err != nil {
-		return pairs.Dest, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))
-	}
-	return 0, nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
@@ -47,11 +48,11 @@ func (w *worker) finishUnreadable(d *directory) {
 		if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 			return
 		}
-		lateDirMade(w.job, &d.Dir)
+		dirs.LateMade(w.job, &d.Dir)
 		if !d.WasClosed {
 			d.Found = d.DestAttr.Mode
 		}
-		setVolume(w.job, &d.Dir, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
+		dirs.SetVolume(w.job, &d.Dir, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
 	}
 	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
 	defer o.Close()

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"psync/internal/engine"
+	"psync/internal/engine/accounts"
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/vfs"
@@ -25,7 +25,7 @@ func (o *Options) FindAccounts(k *metadata.Keep, hosts operand.Hosts) (err error
 			return err
 		}
 	}
-	var m engine.AccountMap
+	var m accounts.Map
 	if !o.keep.numericIDs {
 		m.Source = hosts.Source
 		if (k.Owner || k.Group || k.Perms || k.ACLs) && !hosts.AreOneSystem() {

@@ -1,4 +1,4 @@
-package engine
+package dirs
 
 import (
 	"path"
@@ -9,7 +9,7 @@ import (
 
 // A directory of a remote destination is made late: its task begins before it is known whether it could be made.
 // Waiting for that at each level of a tree would take a round trip per level. So the directories in it are made
-// first, in the same way, and awaitMade waits before anything else is made. Entries of a directory that could not be
+// first, in the same way, and AwaitMade waits before anything else is made. Entries of a directory that could not be
 // made fail with it, and only the directory itself is reported.
 
 // mayGoAhead reports whether directories may be made in the destination of d before it is known whether that
@@ -23,12 +23,12 @@ func mayGoAhead(j *job.Worker, d *job.Dir) bool {
 // goAhead assumes that the destination of d, which is new, is on the volume of its parent.
 func goAhead(j *job.Worker, d *job.Dir) {
 	d.Late = job.NewLateDir(d.Task.MadeIn)
-	setVolume(j, d, d.Late.Volume())
+	SetVolume(j, d, d.Late.Volume())
 }
 
-// awaitMade finds out what is still unknown about a destination in which work has gone ahead. If it was not made, it
+// AwaitMade finds out what is still unknown about a destination in which work has gone ahead. If it was not made, it
 // reports that and records it in d.Late.
-func awaitMade(j *job.Worker, d *job.Dir) error {
+func AwaitMade(j *job.Worker, d *job.Dir) error {
 	if d.Late.Known() {
 		return nil
 	}
@@ -36,24 +36,24 @@ func awaitMade(j *job.Worker, d *job.Dir) error {
 	if err == nil {
 		entered(j, d)
 	} else {
-		failToEnter(j, d, pairs.Dest, err)
+		FailToEnter(j, d, pairs.Dest, err)
 	}
 	d.Late.Resolve(err == nil)
 	return err
 }
 
-// lateDirMade reports that the destination of d was made, if that was not known before.
-func lateDirMade(j *job.Worker, d *job.Dir) {
+// LateMade reports that the destination of d was made, if that was not known before.
+func LateMade(j *job.Worker, d *job.Dir) {
 	if in := d.Task.MadeIn; in != nil {
 		in.Late.Made() // reports the parent first
-		dirMade(j, in.Open(pairs.Pair{}), nil, path.Base(d.Task.Path))
+		Made(j, in.Open(pairs.Pair{}), nil, path.Base(d.Task.Path))
 		d.Task.MadeIn = nil
 	}
 }
 
-// failToEnter reports that one side of d cannot be used. If its destination could not be made, its parent reports
+// FailToEnter reports that one side of d cannot be used. If its destination could not be made, its parent reports
 // that, or nothing is reported if the parent could not be made either.
-func failToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
+func FailToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
 	in := d.Task.MadeIn
 	if in != nil {
 		d.Failures.Add(1)

@@ -1,4 +1,5 @@
-package engine
+// Package dirs makes directories of a destination, and finds out what a copy needs to know of a pair of directories.
+package dirs
 
 import (
 	"errors"
@@ -14,9 +15,9 @@ var (
 	errSameDir = errors.New("source and destination are the same directory")
 )
 
-// inspect finds out what the copy needs to know about the pair of directories. For a destination that is made late,
-// it only assumes what awaitMade will find out.
-func inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
+// Inspect finds out what the copy needs to know about the pair of directories. For a destination that is made late,
+// it only assumes what AwaitMade will find out.
+func Inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	if err := inspectSource(j, d); err != nil {
 		return pairs.Source, err
 	}
@@ -38,7 +39,7 @@ func entered(j *job.Worker, d *job.Dir) {
 	if j.Run.CopiesItself(d) && d.Task.Kind == job.Copy {
 		j.Count.Add(report.DirsSeen, 1)
 	}
-	lateDirMade(j, d)
+	LateMade(j, d)
 }
 
 func inspectSource(j *job.Worker, d *job.Dir) error {
@@ -77,7 +78,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 	if !d.WasClosed {
 		d.Found = d.DestAttr.Mode
 	}
-	setVolume(j, d, j.Run.Volumes.Of(d.Dst, d.DestAttr))
+	SetVolume(j, d, j.Run.Volumes.Of(d.Dst, d.DestAttr))
 	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
 	if d.Task.Kind != job.Clear {
 		d.Original = j.Run.Backups.Original(d.DestAttr, d.Found, d.Original)
@@ -91,8 +92,8 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 	return nil
 }
 
-// setVolume records which volume the destination of d is on, and how much times may differ then.
-func setVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
+// SetVolume records which volume the destination of d is on, and how much times may differ then.
+func SetVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
 	d.Window = j.Run.Job.Policy.Window
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))

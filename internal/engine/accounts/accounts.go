@@ -1,4 +1,5 @@
-package engine
+// Package accounts finds the accounts of a destination that those of a source stand for.
+package accounts
 
 import (
 	"sync"
@@ -7,8 +8,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// An AccountMap says which account of the destination each account of the source maps to.
-type AccountMap struct {
+// A Map says which account of the destination each account of the source maps to.
+type Map struct {
 	Source        vfs.Host               // knows the names of accounts; nil: no account has a name
 	Dest          vfs.Host               // finds accounts of the same names; nil: accounts without a rule keep their numbers
 	Users, Groups []metadata.AccountRule // the first that matches applies
@@ -17,7 +18,7 @@ type AccountMap struct {
 // Accounts returns a function that looks accounts up in m. An account without a rule keeps its number unless both
 // hosts know its name; root and its group also keep theirs. Each host is asked once for each account. The function is
 // safe for concurrent use.
-func (m AccountMap) Accounts() metadata.Accounts {
+func (m Map) Accounts() metadata.Accounts {
 	type account struct {
 		kind vfs.AccountKind
 		id   uint32
@@ -35,7 +36,7 @@ func (m AccountMap) Accounts() metadata.Accounts {
 	}
 }
 
-func (m AccountMap) rules(k vfs.AccountKind) []metadata.AccountRule {
+func (m Map) rules(k vfs.AccountKind) []metadata.AccountRule {
 	if k == vfs.GroupAccount {
 		return m.Groups
 	}
@@ -44,7 +45,7 @@ func (m AccountMap) rules(k vfs.AccountKind) []metadata.AccountRule {
 
 // find returns the account of the destination that an account of the source maps to. A failed lookup counts as a
 // missing account: a lost host ends the run anyway.
-func (m AccountMap) find(k vfs.AccountKind, id uint32) uint32 {
+func (m Map) find(k vfs.AccountKind, id uint32) uint32 {
 	name := ""
 	if m.Source != nil {
 		if found, err := m.Source.Account(vfs.Account{Kind: k, ID: id}); err == nil {
