@@ -87,7 +87,7 @@ func begin(channel io.ReadWriteCloser, o Options) (first []byte, err error) {
 	}
 	silent := time.AfterFunc(maxSilence, func() { _ = channel.Close() })
 	defer silent.Stop()
-	if first, err = readFrame(channel, wire.MaxFrame); err != nil {
+	if first, err = socket.ReadFrame(channel, wire.MaxFrame); err != nil {
 		return nil, err
 	}
 	return first, nil

@@ -15,7 +15,7 @@ func relay(ctx context.Context, channel io.ReadWriteCloser, session string) erro
 	defer func() { _ = channel.Close() }() // what it carried has been passed on
 	server, err := socket.Dial(session)
 	if err != nil {
-		return answer(channel, wire.ErrorOf(socket.ErrNone))
+		return socket.Answer(channel, wire.ErrorOf(socket.ErrNone))
 	}
 	stop := context.AfterFunc(ctx, func() {
 		_ = server.Close()
