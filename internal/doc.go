@@ -154,7 +154,7 @@
 // # Where to look
 //
 //	a copy from within a program      run
-//	how many workers a run has        run/threads.go and workers.go
+//	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait
 //	which flag means what             cli/flags
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go

@@ -2,6 +2,7 @@ package gnucp
 
 import (
 	"context"
+	"runtime"
 	"sync"
 
 	"psync/internal/gnucp/entry"
@@ -13,7 +14,6 @@ import (
 type pool struct {
 	*walk.Pool[task, *worker]
 	ctx     context.Context
-	threads int
 	more    *walk.Claim[task] // until it is acknowledged, there may be more tasks
 	running sync.WaitGroup
 }
@@ -30,16 +30,17 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 	if p := w.atWork.Load(); p != nil {
 		return p
 	}
-	threads := w.Threads
-	if threads == 0 {
-		threads = threadsNear
+	first, later := w.Threads, w.Threads
+	if w.Threads == 0 {
+		first, later = min(runtime.GOMAXPROCS(0), threadsNear), threadsNear
 		if w.isFar(it.Src.String()) || w.isFar(it.Dst.String()) {
-			threads = threadsFar
+			first, later = threadsFar, threadsFar
 		}
 	}
-	threads = affordable(threads)
-	size := walk.NewSize(threads-1, threads) // w itself goes through the operands
-	p := &pool{ctx: ctx, threads: threads}
+	later = affordable(later)
+	size := walk.NewSize(min(first, later)-1, later) // w itself goes through the operands
+	size.GrowTo(later - 1)
+	p := &pool{ctx: ctx}
 	p.Pool = walk.NewPool(size, w.run.worker, func(_ context.Context, w *worker, c *walk.Claim[task]) {
 		c.Task()(w, c)
 		c.Ack()
@@ -71,7 +72,7 @@ func (w *worker) drain() {
 		return
 	}
 	p.more.Ack()
-	p.Size.Set(p.threads)
+	p.Size.Add(1)
 	p.running.Wait()
 	w.atWork.Store(nil)
 }

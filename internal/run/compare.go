@@ -33,7 +33,7 @@ func OpenComparison(ctx context.Context, o Options) (*Run, error) {
 		return nil, err
 	}
 	options := o.bind(hosts.Dest, 0)
-	r.Workers, options.OpenDirs, _ = o.newWorkers(o.Threads.First(roots.Network, wait), 0)
+	r.Workers, options.OpenDirs, _ = o.newWorkers(roots.Network, wait, 0)
 	r.engine = func(ctx context.Context, sink report.Sink) error { return engine.Run(ctx, r.job(options, roots, sink)) }
 	return r, nil
 }

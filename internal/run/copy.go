@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"psync/internal/engine"
 	"psync/internal/engine/source"
@@ -66,7 +67,7 @@ type trees struct {
 	roots   *operand.Roots
 	aux     operand.AuxDirs
 	options engine.Options
-	threads int
+	wait    time.Duration // a round trip to another host, or 0
 }
 
 // openTrees opens the operands, and the other directories that options name.
@@ -76,8 +77,7 @@ func (o *Options) openTrees(ctx context.Context) (*trees, error) {
 		return nil, err
 	}
 	hosts := o.Operands.Hosts
-	wait := roundTrip(hosts.Source, hosts.Dest)
-	t := new(trees)
+	t := &trees{wait: roundTrip(hosts.Source, hosts.Dest)}
 	if t.roots, err = operand.OpenRoots(paths, o.Operands); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,6 @@ func (o *Options) openTrees(ctx context.Context) (*trees, error) {
 		t.roots.Close()
 		return nil, err
 	}
-	t.threads = o.Threads.First(t.roots.Network, wait)
 	t.options = o.bind(hosts.Dest, t.roots.Umask)
 	if t.roots.Files != nil {
 		t.options.Files = t.roots.Files
@@ -128,7 +127,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	}
 	o.confineCopy(t.options, roots, &t.aux) // from here on, no file may be made elsewhere than in DST
 	var mayCount bool
-	r.Workers, t.options.OpenDirs, mayCount = o.newWorkers(t.threads, t.aux.PerWorker())
+	r.Workers, t.options.OpenDirs, mayCount = o.newWorkers(t.roots.Network, t.wait, t.aux.PerWorker())
 	// With a list of files, most of the files of the sources do not matter; over SFTP they would be listed twice.
 	if mayCount && t.options.Files == nil && !t.options.OneLevel && !isSFTP(hosts.Source) {
 		r.count = func(ctx context.Context) {

@@ -11,7 +11,6 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/vfs"
-	"psync/internal/walk"
 )
 
 // List calls found with each entry of o.Sources that would take part in a copy, and failed with what could not be read, as
@@ -70,8 +69,7 @@ func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Resul
 		v, err := d.Statfs()
 		network = network || err == nil && v.Network
 	}
-	threads := o.Threads.First(network, wait)
 	return check.Run(ctx, check.Job{
-		File: f, Dests: dests, Follow: slices.Contains(f.Job.Settings, "--keep-dirlinks"), Workers: walk.NewSize(threads, threads),
+		File: f, Dests: dests, Follow: slices.Contains(f.Job.Settings, "--keep-dirlinks"), Workers: o.Threads.size(network, wait),
 	})
 }

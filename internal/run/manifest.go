@@ -9,7 +9,6 @@ import (
 	"psync/internal/manifest"
 	"psync/internal/manifest/check"
 	"psync/internal/vfs"
-	"psync/internal/walk"
 )
 
 // A ManifestCheck compares the files of a directory with a manifest.
@@ -37,8 +36,7 @@ func OpenManifestCheck(ctx context.Context, o Options, open func(name string) (i
 		return nil, err
 	}
 	v, err := j.Dir.Statfs()
-	threads := o.Threads.First(err == nil && v.Network, wait)
-	j.Workers = walk.NewSize(threads, threads)
+	j.Workers = o.Threads.size(err == nil && v.Network, wait)
 	return &ManifestCheck{host.Prefix + paths[0], j}, nil
 }
 

@@ -42,7 +42,7 @@ func OpenRemoval(ctx context.Context, o Options, force bool, confirm func(contex
 	}
 	e := o.Engine
 	o.confineRemoval(host, parents.Network, paths, trees, e.DryRun)
-	workers, openDirs, _ := o.newWorkers(o.Threads.First(parents.Network, wait), 1) // a parent of operands
+	workers, openDirs, _ := o.newWorkers(parents.Network, wait, 1) // a parent of operands
 	r.Workers = workers
 	r.engine = func(ctx context.Context, sink report.Sink) error {
 		return engine.RemoveTrees(ctx, engine.RemoveJob{

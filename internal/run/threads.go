@@ -1,6 +1,11 @@
 package run
 
-import "time"
+import (
+	"runtime"
+	"time"
+
+	"psync/internal/walk"
+)
 
 // Numbers of workers.
 const (
@@ -18,17 +23,25 @@ type Threads struct {
 	IgnoreNetwork bool // network file systems get no more workers than others
 }
 
-// First returns the number of workers to start with. The round trip to another host is 0 if there is none.
-func (t Threads) First(network bool, roundTrip time.Duration) int {
+// First returns the number of workers to start with, and the number up to which more are added while calls wait. The
+// round trip to another host is 0 if there is none.
+func (t Threads) First(network bool, roundTrip time.Duration) (first, later int) {
 	switch {
 	case t.N > 0:
-		return t.N
+		return t.N, t.N
 	case roundTrip > 0:
-		return threadsFor(roundTrip)
-	case network && !t.IgnoreNetwork:
-		return networkThreads
+		first = threadsFor(roundTrip)
+		return first, first
+	case t.IgnoreNetwork:
+		return localThreads, localThreads
+	case network:
+		return networkThreads, networkThreads
 	}
-	return localThreads
+	first = min(runtime.GOMAXPROCS(0), localThreads)
+	if t.Auto {
+		return first, first
+	}
+	return first, localThreads
 }
 
 // threadsFor returns how many workers hide a round trip: they wait most of the time.
@@ -49,4 +62,12 @@ func (t Threads) Most() int {
 		return maxAutoThreads
 	}
 	return MaxThreads
+}
+
+// size returns workers for a run that opens few files.
+func (t Threads) size(network bool, roundTrip time.Duration) *walk.Size {
+	first, later := t.First(network, roundTrip)
+	s := walk.NewSize(first, later)
+	s.GrowTo(later)
+	return s
 }

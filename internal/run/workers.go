@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"time"
 
 	"psync/internal/engine/source"
 	"psync/internal/sys"
@@ -51,9 +52,11 @@ func (e *OpenFilesError) Error() string {
 	return fmt.Sprintf("only %d files may be open at a time (ulimit -n), and at least %d are needed", e.limit, leastOpen)
 }
 
-// newWorkers returns want workers, and how many idle directories on each side may be open in addition to the files of the
-// workers, each of which opens more files than usual. It returns false if there is no room for the walk that counts.
-func (o *Options) newWorkers(want, more int) (workers *walk.Size, dirs int, mayCount bool) {
+// newWorkers returns as many workers as o.Threads wants, and how many idle directories on each side may be open in addition
+// to the files of the workers, each of which opens more files than usual. It returns false if there is no room for the walk
+// that counts.
+func (o *Options) newWorkers(network bool, roundTrip time.Duration, more int) (workers *walk.Size, dirs int, mayCount bool) {
+	first, want := o.Threads.First(network, roundTrip)
 	most := o.Threads.Most()
 	n, dirs, mayCount := want, openDirs, true
 	if limit, err := sys.MaxOpenFiles(); err == nil {
@@ -64,5 +67,7 @@ func (o *Options) newWorkers(want, more int) (workers *walk.Size, dirs int, mayC
 			o.Messages.warn(fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
 		}
 	}
-	return walk.NewSize(n, max(n, most)), dirs, mayCount
+	workers = walk.NewSize(min(first, n), max(n, most))
+	workers.GrowTo(n)
+	return workers, dirs, mayCount
 }

@@ -70,6 +70,11 @@ func (p *Pool[T, W]) Run(ctx context.Context) {
 	p.mu.Unlock()
 	var workers sync.WaitGroup
 	defer workers.Wait()
+	if p.Size.mayGrow() {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		workers.Go(func() { p.grow(ctx) })
+	}
 	over := make(chan struct{})
 	for {
 		want, changed := p.Size.get()

@@ -10,6 +10,7 @@ type Size struct {
 	most    int
 	n       atomic.Int32
 	mu      sync.Mutex    // guards what follows, and changes of n
+	growTo  int           // up to which number workers are added while calls wait
 	changed chan struct{} // closed with the next change
 }
 
@@ -21,6 +22,13 @@ func NewSize(n, most int) *Size {
 }
 
 func (s *Size) within(n int) int { return min(max(n, 1), s.most) }
+
+// GrowTo has a pool add workers, up to n, while calls wait. That ends with the next call of Set, Double or Halve.
+func (s *Size) GrowTo(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.growTo = s.within(n)
+}
 
 // Set changes the number to n, or to the nearest possible number. If there are too many workers, some of them
 // stop when their current work is done.
@@ -35,7 +43,39 @@ func (s *Size) Halve() { s.set(func(n int) int { return n / 2 }) }
 func (s *Size) set(f func(int) int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.within(f(s.Get()))
+	s.growTo = 0
+	s.setLocked(f(s.Get()))
+}
+
+// Add adds n to the number, and to that of GrowTo.
+func (s *Size) Add(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.growTo > 0 {
+		s.growTo = s.within(s.growTo + n)
+	}
+	s.setLocked(s.Get() + n)
+}
+
+func (s *Size) mayGrow() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Get() < s.growTo
+}
+
+// changeWhileGrowing sets the number to n, and reports whether the pool may still change it.
+func (s *Size) changeWhileGrowing(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.growTo == 0 {
+		return false
+	}
+	s.setLocked(min(n, s.growTo))
+	return true
+}
+
+func (s *Size) setLocked(n int) {
+	n = s.within(n)
 	if n == s.Get() {
 		return
 	}

@@ -16,7 +16,7 @@ func runFlags(o *Options) []flag {
 	return []flag{
 		{
 			name: "threads", short: "j", synonyms: []string{"transfers"}, heading: headingSpeed, verbs: all, value: (*threads)(&o.Threads), // transfers is rclone's name
-			help:    "number of workers, 1 to 1024, or auto (0: 16, or 64 where a side is a network file system)",
+			help:    "number of workers, 1 to 1024, or auto (0: one a processor, up to 16 while calls wait, or 64 where a side is a network file system)",
 			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
 			misuse: func() string {
 				if n := o.Threads.N; n < 0 || n > run.MaxThreads {

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -124,21 +125,22 @@ func TestDataFlags(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
+	near := min(runtime.GOMAXPROCS(0), 16)
 	tests := []struct {
 		args                string
 		local, network, max int
 		auto                bool
 		err                 string // "": there is none
 	}{
-		{"", 16, 64, 1024, false, ""},
-		{"-j0", 16, 64, 1024, false, ""},
+		{"", near, 64, 1024, false, ""},
+		{"-j0", near, 64, 1024, false, ""},
 		{"-j1", 1, 1, 1024, false, ""},
 		{"--threads 1024", 1024, 1024, 1024, false, ""},
-		{"-j auto", 16, 64, 256, true, ""},
-		{"--threads=auto", 16, 64, 256, true, ""},
-		{"--transfers auto", 16, 64, 256, true, ""},
+		{"-j auto", near, 64, 256, true, ""},
+		{"--threads=auto", near, 64, 256, true, ""},
+		{"--transfers auto", near, 64, 256, true, ""},
 		{"-jauto -j4", 4, 4, 1024, false, ""},
-		{"-j4 -jauto", 16, 64, 256, true, ""},
+		{"-j4 -jauto", near, 64, 256, true, ""},
 		{"-j1025", 0, 0, 0, false, "1 to 1024"},
 		{"-j -1", 0, 0, 0, false, "1 to 1024"},
 		{"-j Auto", 0, 0, 0, false, "a number, or auto"},
@@ -158,8 +160,13 @@ func TestThreads(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := f.Threads
-			if n.First(false, 0) != tt.local || n.First(true, 0) != tt.network || n.Most() != tt.max || n.Auto != tt.auto {
-				t.Errorf("%d, on a network %d, at most %d, auto %v", n.First(false, 0), n.First(true, 0), n.Most(), n.Auto)
+			local, later := n.First(false, 0)
+			network, _ := n.First(true, 0)
+			if local != tt.local || network != tt.network || n.Most() != tt.max || n.Auto != tt.auto {
+				t.Errorf("%d, on a network %d, at most %d, auto %v", local, network, n.Most(), n.Auto)
+			}
+			if want := max(local, 16); tt.local == near && !tt.auto && later != want || tt.local != near && later != local {
+				t.Errorf("grows to %d", later)
 			}
 		})
 	}

@@ -42,7 +42,7 @@ type Options struct {
 	Verbose bool // report what is copied
 	Debug   bool // also report how it is copied
 
-	Threads int // how many workers there are; 0: 16, or 64 to or from network file systems
+	Threads int // how many workers there are; 0: as many as processors and, while calls wait, up to 16, or 64 to or from network file systems
 }
 
 // InOrder reports whether everything is done in cp's order, because there are questions to ask or there is only
