@@ -6,9 +6,9 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // finish sets the attributes of the destination directory to those of the source, which are in o unless o is nil.
@@ -29,7 +29,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	v, now := d.Volumes(), d.DestAttr
 	now.Mode = d.Mode()
 	now.Flags &^= d.Lifted.Locks()
-	u, notes := w.job.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
+	u, notes := w.job.Attrs.Observe(v, d.Dst, vfs.Entry{Name: "."}, now)
 	defer u.Close()
 	w.job.ReportAttrs(d, "", &flawed, notes)
 	forgetMtime := w.sweepAgain(d)
@@ -57,7 +57,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 // desiredDir returns the attributes that the destination of d should have, and reports those that could not be read.
 // The caller closes it.
 func desiredDir(j *job.Worker, d *job.Dir, flawed *bool) *attrs.Desired {
-	o, notes := j.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
+	o, notes := j.Attrs.DesiredAt(d.Volumes(), d.Src, vfs.Entry{Name: "."}, d.Attr)
 	j.ReportAttrs(d, "", flawed, notes)
 	return o
 }

@@ -54,7 +54,7 @@ func (w *worker) finishUnreadable(d *directory) {
 		}
 		dirs.SetVolume(w.job, &d.Dir, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
 	}
-	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
+	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, vfs.Entry{Name: name}, attr)
 	defer o.Close()
 	w.job.ReportAttrs(from, "", new(bool), notes)
 	w.finish(&d.Dir, o)

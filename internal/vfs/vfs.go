@@ -147,27 +147,6 @@ type File interface {
 	Advise(a Advice) error
 }
 
-// An Entry is one entry of a directory listing.
-type Entry struct {
-	Name  string
-	Type  fs.FileMode // type bits only, as fs.DirEntry.Type
-	Ino   uint64      // 0 if the listing does not report it
-	Facts *Facts      // nil if the listing reports no attributes
-}
-
-// Facts are what a listing says of an entry. They are as old as the listing.
-type Facts struct {
-	Attr
-}
-
-// Attr returns the attributes that the listing reported of the entry or, if follow is true, of what it leads to.
-func (e Entry) Attr(follow bool) (a Attr, known bool) {
-	if e.Facts == nil || follow && e.Facts.Mode.Type() == fs.ModeSymlink {
-		return Attr{}, false
-	}
-	return e.Facts.Attr, true
-}
-
 // Attr holds the attributes of an entry.
 type Attr struct {
 	Mode     fs.FileMode // type, rwx, set-id and sticky bits

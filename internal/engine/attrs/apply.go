@@ -87,7 +87,7 @@ func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metad
 
 // reach returns an entry to set attributes of. The caller closes the Node if it is not nil.
 func (s *Setter) reach(at metadata.Entry) (vfs.Node, vfs.Node) {
-	if n, err := s.node(at.Dir, at.Name); err == nil && n != nil {
+	if n, err := s.node(at.Dir, vfs.Entry{Name: at.Name}); err == nil && n != nil {
 		return n, n
 	}
 	return at, nil

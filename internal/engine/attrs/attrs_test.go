@@ -165,7 +165,7 @@ func TestUnchangedFilesCostNoMemory(t *testing.T) {
 	attr := vfs.Attr{Mode: 0o644}
 	allocs := testing.AllocsPerRun(100, func() {
 		o, notes := s.Desired(v, nil, attr)
-		u, more := s.Observe(v, metadata.Entry{Name: "f"}, attr)
+		u, more := s.Observe(v, nil, vfs.Entry{Name: "f"}, attr)
 		s.PlanUpdate(v, &u, o)
 		if notes != nil || more != nil || !u.IsEmpty() {
 			t.Fatalf("%v, %v, %v", notes, more, u.ops)

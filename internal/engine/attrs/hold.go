@@ -75,7 +75,7 @@ func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 			return file
 		}
 	}
-	n, err := f.node(in, name)
+	n, err := f.node(in, vfs.Entry{Name: name})
 	if err != nil {
 		return nil
 	}

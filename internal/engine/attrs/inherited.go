@@ -111,19 +111,19 @@ func (p *Policy) isACL(x metadata.Xattr) bool {
 }
 
 // WorkMode returns the mode that a new directory has until everything in it is done. The directory is a copy of the
-// one called name in src, whose wanted attributes are attr.
-func (p *Policy) WorkMode(v Volumes, src vfs.Dir, name string, attr vfs.Attr) fs.FileMode {
+// entry e of src, whose wanted attributes are attr.
+func (p *Policy) WorkMode(v Volumes, src vfs.Dir, e vfs.Entry, attr vfs.Attr) fs.FileMode {
 	acls := p.Keep.ACLs && !p.ignoreACLs(v)
 	return plan.FirstDirMode(attr.Mode, plan.Access{
 		ACL:         acls,
 		ChangeOwner: p.Keep.Owner || p.Keep.Group,
-	}, acls && p.hasACL(src, name))
+	}, acls && p.hasACL(src, e))
 }
 
 // hasACL reports whether an entry of the source has an ACL that says more than the mode. It returns true if
 // that cannot be determined.
-func (p *Policy) hasACL(in vfs.Dir, name string) bool {
-	n, err := p.node(in, name)
+func (p *Policy) hasACL(in vfs.Dir, e vfs.Entry) bool {
+	n, err := p.node(in, e)
 	if err != nil || n == nil {
 		return err != nil
 	}

@@ -93,7 +93,7 @@ func (f *Lifter) LiftDir(dir vfs.Dir, attr vfs.Attr) *Lifted {
 	if !mayBeLocked && !mayDeny {
 		return l
 	}
-	n, err := f.node(dir, ".")
+	n, err := f.node(dir, vfs.Entry{Name: "."})
 	if err != nil || n == nil {
 		return l
 	}
@@ -108,7 +108,7 @@ func (f *Lifter) RestoreAt(l *Lifted, in vfs.Dir, name string) {
 	if !l.Any() {
 		return
 	}
-	if n, err := f.node(in, name); err == nil && n != nil {
+	if n, err := f.node(in, vfs.Entry{Name: name}); err == nil && n != nil {
 		_ = l.Restore(n)
 		_ = n.Close()
 	}

@@ -173,7 +173,7 @@ func TestUpdateOfLifted(t *testing.T) {
 				lift()
 			}
 			o, _ := f.setter.Desired(f.v, nil, want)
-			u, notes := f.setter.Observe(f.v, metadata.Entry{Dir: f.dir, Name: "0"}, f.attr(t, "0"))
+			u, notes := f.setter.Observe(f.v, f.dir, vfs.Entry{Name: "0"}, f.attr(t, "0"))
 			defer u.Close()
 			f.setter.PlanUpdate(f.v, &u, o)
 			if tt.early {

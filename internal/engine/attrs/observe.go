@@ -50,9 +50,9 @@ func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *met
 	return notes
 }
 
-// observeNamed is observe for the entry called name in dir. The caller closes the Node if it is not nil.
-func (p *Policy) observeNamed(v Volumes, at side, dir vfs.Dir, name string, s *metadata.State) (vfs.Node, Notes) {
-	n, err := p.node(dir, name)
+// observeEntry is observe for an entry of dir. The caller closes the Node if it is not nil.
+func (p *Policy) observeEntry(v Volumes, at side, dir vfs.Dir, e vfs.Entry, s *metadata.State) (vfs.Node, Notes) {
+	n, err := p.node(dir, e)
 	if err != nil {
 		s.Unknown |= p.Keep.Beyond()
 		var notes Notes
@@ -89,12 +89,12 @@ func (s *Setter) Desired(v Volumes, n vfs.Node, attr vfs.Attr) (*Desired, Notes)
 	return o, s.observe(v, onSource, n, s.Keep, &o.Want)
 }
 
-// DesiredAt is Desired for the entry called name in a directory of the source. The caller calls Close when
+// DesiredAt is Desired for an entry of a directory of the source. The caller calls Close when
 // it no longer needs the result.
-func (s *Setter) DesiredAt(v Volumes, src vfs.Dir, name string, attr vfs.Attr) (_ *Desired, notes Notes) {
+func (s *Setter) DesiredAt(v Volumes, src vfs.Dir, e vfs.Entry, attr vfs.Attr) (_ *Desired, notes Notes) {
 	o := &s.desired
 	*o = Desired{Want: metadata.State{Attr: attr}, ownsNode: true}
-	o.Node, notes = s.observeNamed(v, onSource, src, name, &o.Want)
+	o.Node, notes = s.observeEntry(v, onSource, src, e, &o.Want)
 	return o, notes
 }
 

@@ -40,11 +40,11 @@ func (p *Policy) ignoreACLs(v Volumes) bool {
 
 // node returns an entry as a Node if the run preserves extended attributes, ACLs or flags; otherwise nil.
 // The caller closes it.
-func (p *Policy) node(dir vfs.Dir, name string) (vfs.Node, error) {
+func (p *Policy) node(dir vfs.Dir, e vfs.Entry) (vfs.Node, error) {
 	if !p.Keep.Extended() {
 		return nil, nil
 	}
-	n, err := dir.Node(name)
+	n, err := e.Node(dir)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, nil
 	}

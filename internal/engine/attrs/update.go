@@ -19,12 +19,12 @@ type Update struct {
 	ops  []metadata.Op
 }
 
-// Observe begins an Update of an entry that has the attributes attr. The caller next calls PlanUpdate or PlanDir, and
+// Observe begins an Update of the entry e of a directory, which has the attributes attr. The caller next calls PlanUpdate or PlanDir, and
 // calls Close when it no longer needs the Update.
-func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update, notes Notes) {
+func (s *Setter) Observe(v Volumes, in vfs.Dir, e vfs.Entry, attr vfs.Attr) (u Update, notes Notes) {
 	s.now = metadata.State{Attr: attr}
-	u = Update{at: at, now: &s.now}
-	u.node, notes = s.observeNamed(v, onDest, at.Dir, at.Name, u.now)
+	u = Update{at: metadata.Entry{Dir: in, Name: e.Name}, now: &s.now}
+	u.node, notes = s.observeEntry(v, onDest, in, e, u.now)
 	if !attr.Mode.IsDir() {
 		s.Lifter.addLifted(u.now)
 	}
@@ -157,8 +157,8 @@ func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool
 
 // Differences returns the differences, other than in contents, between an entry of the destination and its desired
 // state.
-func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *Desired) (diff report.Diff, notes Notes) {
-	u, notes := s.Observe(v, at, there)
+func (s *Setter) Differences(v Volumes, in vfs.Dir, e vfs.Entry, there vfs.Attr, o *Desired) (diff report.Diff, notes Notes) {
+	u, notes := s.Observe(v, in, e, there)
 	u.Close()
 	s.PlanUpdate(v, &u, o)
 	if o.Want.Mode.IsRegular() && o.Want.Size != there.Size {

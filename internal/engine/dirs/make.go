@@ -83,7 +83,7 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 		return false, pairs.Source, err
 	}
 	j.PrepareChange(d)
-	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src.Name, attr)
+	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, src, attr)
 	if j.Run.IsImplied(d, name) {
 		perm = j.Run.Job.ImpliedMode
 	}

@@ -148,7 +148,7 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 	}
 	o.Want.Mode = plan.CurrentMode(j.Run.Job.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
-	u, notes := j.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
+	u, notes := j.Attrs.Observe(v, d.Dst, d.Had.Existing(it.name, it.there), it.there)
 	defer u.Close()
 	j.ReportAttrs(d, it.name, &it.flawed, notes)
 	j.Attrs.PlanUpdate(v, &u, o)

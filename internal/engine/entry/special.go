@@ -30,7 +30,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 			return
 		}
 	}
-	target, err := d.Src.Readlink(name)
+	target, err := it.listed().Readlink(d.Src)
 	if err != nil {
 		w.job.Fail(d, pairs.Source, name, err)
 		return
@@ -41,7 +41,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
 	if plan.Special(attr, it.there) == plan.CompareContents {
-		if old, err := d.Dst.Readlink(name); err == nil && old == target && w.mayStay(it, attr) {
+		if old, err := d.Had.Existing(name, it.there).Readlink(d.Dst); err == nil && old == target && w.mayStay(it, attr) {
 			it.placed, it.stays = true, true
 			w.currentNamed(ctx, d, e, attr, it)
 			return

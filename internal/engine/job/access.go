@@ -39,7 +39,7 @@ func (w *Worker) grantAccessLocked(d *Dir) {
 	}
 	mode := d.Mode() | 0o700
 	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Run.Job.Keep.NoPerms && d.Src != nil {
-		mode = mode&^fs.ModePerm | w.Attrs.WorkMode(d.Volumes(), d.Src, ".", d.Attr)
+		mode = mode&^fs.ModePerm | w.Attrs.WorkMode(d.Volumes(), d.Src, vfs.Entry{Name: "."}, d.Attr)
 	}
 	if mode == d.Mode() || vfs.Chmod(vfs.In(d.Dst, "."), mode) != nil {
 		return

@@ -66,3 +66,10 @@ func (c *Counterpart) Lstat(name string, v *volume.Volume) (vfs.Attr, error) {
 	}
 	return c.Dir.Lstat(name)
 }
+
+// Existing is [Listed.Existing] for an entry of the other tree.
+func (c *Counterpart) Existing(name string, there vfs.Attr) vfs.Entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return existing(c.facts[name], name, there)
+}

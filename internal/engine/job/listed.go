@@ -8,9 +8,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// mostFacts is how many facts about entries of destinations a run keeps: some 30 MiB. The volume is asked about
-// further entries.
-const mostFacts = 1 << 17
+// mostFacts is how many bytes of facts about entries of destinations a run keeps. The volume is asked about further
+// entries.
+const mostFacts = 32 << 20
 
 // A Listed holds the names of the entries that a destination had before anything was made in it, and what the listing
 // said of them. A nil *Listed has none.
@@ -35,24 +35,41 @@ func (l *Listed) Add(e vfs.Entry) {
 	if e.Facts == nil || l.of.kept.Load() >= mostFacts {
 		return
 	}
-	l.of.kept.Add(1)
+	l.of.kept.Add(int64(e.Facts.Size()))
 	if l.facts == nil {
 		l.facts = make(map[string]*vfs.Facts)
 	}
 	l.facts[e.Name] = e.Facts
 }
 
-func (l *Listed) attr(name string) (a vfs.Attr, known bool) {
-	if l == nil || l.facts[name] == nil {
-		return vfs.Attr{}, false
+// find returns what the listing said of an entry, or nil.
+func (l *Listed) find(name string) *vfs.Facts {
+	if l == nil {
+		return nil
 	}
-	return l.facts[name].Attr, true
+	return l.facts[name]
+}
+
+// Existing returns an entry with the attributes there, and with what the listing said of it unless it has been changed
+// since.
+func (l *Listed) Existing(name string, there vfs.Attr) vfs.Entry {
+	return existing(l.find(name), name, there)
+}
+
+func existing(listed *vfs.Facts, name string, there vfs.Attr) vfs.Entry {
+	e := vfs.Entry{Name: name, Type: there.Mode.Type()}
+	if listed != nil && listed.Attr == there {
+		e.Facts = listed
+	}
+	return e
 }
 
 // Forget forgets what the listing said of the entries, unless l is shared.
 func (l *Listed) Forget() {
 	if l != nil && !l.Shared {
-		l.of.kept.Add(-int64(len(l.facts)))
+		for _, f := range l.facts {
+			l.of.kept.Add(-int64(f.Size()))
+		}
 		l.facts = nil
 	}
 }
@@ -60,7 +77,7 @@ func (l *Listed) Forget() {
 // Listings keeps what listings of destinations said, and which entries with several names were changed in place since,
 // and so under names that were listed before.
 type Listings struct {
-	kept atomic.Int64 // facts
+	kept atomic.Int64 // bytes of facts
 
 	mu  sync.Mutex // guards the fields below
 	ids map[vfs.ID]bool

@@ -37,18 +37,18 @@ func TestListedForgetsFacts(t *testing.T) {
 	l := s.New()
 	l.Add(vfs.Entry{Name: "f", Facts: &vfs.Facts{Attr: vfs.Attr{Size: 7}}})
 	l.Add(vfs.Entry{Name: "unknown"})
-	if a, known := l.attr("f"); !known || a.Size != 7 || s.kept.Load() != 1 {
-		t.Errorf("f: %+v, %v; %d are kept", a, known, s.kept.Load())
+	if f := l.find("f"); f == nil || f.Attr.Size != 7 || s.kept.Load() != int64(f.Size()) {
+		t.Errorf("f: %+v; %d bytes are kept", f, s.kept.Load())
 	}
 	l.Shared = true
 	l.Forget()
-	if _, known := l.attr("f"); !known {
+	if l.find("f") == nil {
 		t.Error("facts that are used until the end are forgotten")
 	}
 	l.Shared = false
 	l.Sort()
 	l.Forget()
-	if _, known := l.attr("f"); known || !l.Has("f") || !l.Has("unknown") || s.kept.Load() != 0 {
-		t.Errorf("f is known: %v; %d are kept", known, s.kept.Load())
+	if f := l.find("f"); f != nil || !l.Has("f") || !l.Has("unknown") || s.kept.Load() != 0 {
+		t.Errorf("f: %+v; %d bytes are kept", f, s.kept.Load())
 	}
 }

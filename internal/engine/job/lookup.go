@@ -22,8 +22,8 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 	if d.Fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	if attr, known := d.Had.attr(name); known && !w.Run.Job.RemoveSource && !w.Run.Listings.isChanged(attr) {
-		return attr, nil
+	if f := d.Had.find(name); f != nil && !w.Run.Job.RemoveSource && !w.Run.Listings.isChanged(f.Attr) {
+		return f.Attr, nil
 	}
 	if d.FarDest && d.Had != nil && !d.Had.Has(name) && (dirnames.IsPlain(name) || d.DstVolume.IsExact()) && w.distinguishesCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil

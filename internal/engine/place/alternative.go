@@ -56,7 +56,7 @@ func HasSame(j *job.Worker, d *job.Dir, name string, attr vfs.Attr, target strin
 		case plan.Transfer:
 			continue
 		case plan.CompareContents:
-			if t, err := dir.Dir.Readlink(name); err != nil || t != target {
+			if t, err := dir.Existing(name, there).Readlink(dir.Dir); err != nil || t != target {
 				continue
 			}
 		}

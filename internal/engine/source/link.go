@@ -14,7 +14,7 @@ func (s *Selector) link(d vfs.Dir, in Scope, e vfs.Entry) (fs.FileMode, Omission
 	target := ""
 	if s.links.NeedsTarget() {
 		var err error
-		if target, err = d.Readlink(name); err != nil {
+		if target, err = e.Readlink(d); err != nil {
 			return 0, Omission{Name: name, Err: err}
 		}
 	}

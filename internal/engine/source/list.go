@@ -124,7 +124,7 @@ func (l *Lister) entry(ctx context.Context, d vfs.Dir, in Scope, at string, e vf
 	attr, err := Stat(d, e, follow)
 	target := ""
 	if err == nil && attr.Mode.Type() == fs.ModeSymlink {
-		target, err = d.Readlink(e.Name)
+		target, err = e.Readlink(d)
 	}
 	if err != nil {
 		l.Failed(l.label, at, err)
