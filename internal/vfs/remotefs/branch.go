@@ -1,16 +1,13 @@
 package remotefs
 
 import (
-	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
-// A tree guards the listings of a session.
+// A tree guards the listings of a session, and limits what they take.
 type tree struct {
 	sync.Mutex
 	ahead    int // bytes that came but have not been asked for yet
@@ -18,18 +15,12 @@ type tree struct {
 	early    int // bytes that came before their turn
 	used     int // bytes of listings that Dirs use
 	expected int // more of these bytes that may still come
-	listed   map[vfs.ID]map[*Dir]bool
-	// unentered has the branches that no Dir uses yet.
-	unentered map[vfs.ID][]*branch
-	// mayChangeLinks says that this session has changed an entry that may have other names in other directories.
-	mayChangeLinks atomic.Bool
 }
 
-// A branch is what listings say about a directory. Its fields are guarded by the tree's mutex, but those that describe
-// the contents of the directory no longer change once finished is closed.
+// A branch is a listing until it is read, and what came ahead of the directories below. Its fields are guarded by the
+// tree's mutex, but those that describe the contents of the directory no longer change once finished is closed.
 type branch struct {
-	attr     *vfs.Attr // of the directory, from the listing of its parent
-	coming   bool      // a pending request may bring the listing
+	coming   bool // a pending request may bring the listing
 	finished chan struct{}
 	done     bool // finished is closed: the listing is here, has failed, or does not come
 	complete bool
@@ -38,13 +29,13 @@ type branch struct {
 	failure  error
 	info     *wire.DirInfo
 	entries  entries
-	dirs     []uint32  // offsets in entries of directories whose own listings may come next; until complete
-	asked    time.Time // when the listing was asked for
-	children map[string]*branch
-	taken    bool // a Dir uses it, and its size counts as used
-	dropped  bool // no Dir will use it
-	outdated bool // this session changed the directory before a Dir used it
-	size     int  // bytes that it takes
+	inOrder  []string           // names of directories whose own listings may come next; until complete
+	below    map[string]*branch // by the names of the directories listed; nil: nothing came ahead
+	asked    time.Time          // when the listing was asked for
+	taken    bool               // a Dir uses it, and its size counts as used
+	dropped  bool               // no Dir will use it
+	outdated bool               // entries were changed before it came: directories may be others than those listed
+	size     int                // bytes that it takes
 }
 
 func newBranch() *branch { return &branch{finished: make(chan struct{})} }
@@ -56,37 +47,48 @@ func (b *branch) finish() {
 	}
 }
 
-// find returns an entry of b if its listing has come. b may be nil.
-func (t *tree) find(b *branch, name string) (e wire.Entry, ok bool) {
+// takeBelow gives what came ahead of a directory below b to a Dir. listed reports whether the directory was listed. b
+// may be nil.
+func (t *tree) takeBelow(b *branch, name string) (below *branch, listed bool) {
 	t.Lock()
 	defer t.Unlock()
-	if b == nil || !b.done || !b.complete {
-		return wire.Entry{}, false
+	if b == nil || !b.complete || b.outdated {
+		return nil, false
 	}
-	return b.entries.find(name)
+	if below, listed = b.below[name]; below != nil {
+		b.below[name] = nil // the Dir keeps it
+		below.taken = true
+		t.ahead -= below.size
+		t.used += below.size
+	}
+	return below, listed
 }
 
-// removeUnentered removes a branch that is taken or dropped.
-func (t *tree) removeUnentered(b *branch) {
-	id := b.attr.ID()
-	t.unentered[id] = slices.DeleteFunc(t.unentered[id], func(o *branch) bool { return o == b })
-	if len(t.unentered[id]) == 0 {
-		delete(t.unentered, id)
+// drop forgets that a directory below b was listed, and what came ahead of it. b may be nil.
+func (t *tree) drop(b *branch, name string) {
+	if b == nil {
+		return
 	}
+	t.Lock()
+	defer t.Unlock()
+	b.outdated = b.outdated || !b.done
+	if below := b.below[name]; below != nil {
+		t.dropUnused(below)
+	}
+	delete(b.below, name)
 }
 
-// takeChild gives the branch of a directory below b to a Dir. It returns nil if there is none that is still valid.
-func (t *tree) takeChild(b *branch, name string) *branch {
-	below := b.children[name]
-	if below == nil || below.outdated {
-		return nil
+// read drops the entries of a branch, which have been read, but not what came ahead of directories below.
+func (t *tree) read(b *branch) {
+	b.entries = entries{}
+	left := 0
+	for name := range b.below {
+		left += entryOverhead + len(name)
 	}
-	t.removeUnentered(below)
-	below.taken = true
-	t.ahead -= below.size
-	t.used += below.size
-	delete(b.children, name) // the Dir keeps it
-	return below
+	if left < b.size {
+		t.used -= b.size - left
+		b.size = left
+	}
 }
 
 // release drops a branch that a Dir used, and what is below it. b may be nil.
@@ -97,16 +99,21 @@ func (t *tree) release(b *branch) {
 	b.dropped = true // it may still be coming
 	t.used -= b.size
 	b.size = 0
-	t.forgetChildren(b)
+	t.dropBelow(b)
 }
 
-// forgetChildren forgets what is below b and was not taken.
-func (t *tree) forgetChildren(b *branch) {
-	for _, below := range b.children {
-		t.removeUnentered(below)
-		t.ahead -= below.size
-		below.dropped, below.entries = true, entries{}
-		t.forgetChildren(below)
+// dropBelow drops what is below b and was not taken.
+func (t *tree) dropBelow(b *branch) {
+	for _, below := range b.below {
+		if below != nil {
+			t.dropUnused(below)
+		}
 	}
-	b.children = nil
+	b.below = nil
+}
+
+func (t *tree) dropUnused(b *branch) {
+	t.ahead -= b.size
+	b.dropped, b.entries = true, entries{}
+	t.dropBelow(b)
 }

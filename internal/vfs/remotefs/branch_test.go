@@ -11,9 +11,9 @@ import (
 func TestBytesAhead(t *testing.T) {
 	dirs := []wire.Entry{listed("a", fs.ModeDir|0o755), listed("b", fs.ModeDir|0o755)}
 	for name, during := range map[string]func(tr *tree, root, a *branch){
-		"taken and closed while it comes": func(tr *tree, _, a *branch) { a.dropped = true; tr.forgetChildren(a) },
-		"all closed":                      func(tr *tree, root, _ *branch) { tr.forgetChildren(root) },
-		"the session ends":                func(tr *tree, root, _ *branch) { tr.forgetChildren(root) },
+		"taken and closed while it comes": func(tr *tree, _, a *branch) { a.dropped = true; tr.dropBelow(a) },
+		"all closed":                      func(tr *tree, root, _ *branch) { tr.dropBelow(root) },
+		"the session ends":                func(tr *tree, root, _ *branch) { tr.dropBelow(root) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newHost(t).s
@@ -23,10 +23,13 @@ func TestBytesAhead(t *testing.T) {
 			l := &lister{s: s, root: root, ahead: 1000, early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": root}}
 			tr.promised = l.ahead
 			l.receive(&wire.Listing{First: true, Last: true, Entries: dirs}, nil)
-			if len(root.children) != 2 {
-				t.Fatalf("%d directories below", len(root.children))
+			if len(root.below) != 2 {
+				t.Fatalf("%d directories below", len(root.below))
 			}
-			a := tr.takeChild(root, "a")
+			a, listed := tr.takeBelow(root, "a")
+			if !listed {
+				t.Fatal("not listed")
+			}
 			during(tr, root, a)
 			if name == "the session ends" {
 				l.receive(nil, fs.ErrClosed)
@@ -34,8 +37,8 @@ func TestBytesAhead(t *testing.T) {
 				l.receive(&wire.Listing{Path: "a", Seq: 1, First: true, Last: true, Entries: dirs}, nil)
 				l.receive(&wire.Listing{Path: "b", Seq: 2, First: true, Last: true, End: true}, nil)
 			}
-			tr.forgetChildren(root)
-			tr.forgetChildren(a)
+			tr.dropBelow(root)
+			tr.dropBelow(a)
 			if tr.ahead != 0 || tr.promised != 0 {
 				t.Errorf("%d bytes ahead, %d promised", tr.ahead, tr.promised)
 			}

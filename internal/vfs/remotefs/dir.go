@@ -2,9 +2,7 @@ package remotefs
 
 import (
 	"errors"
-	"io/fs"
 	"sync"
-	"syscall"
 	"time"
 
 	"psync/internal/vfs"
@@ -22,31 +20,28 @@ type Dir struct {
 	vfs.UnsupportedDir
 	s      *session
 	handle *openHandle
-	isNew  bool // this session made it, so it holds only what this session makes in it
 	caps   vfs.Caps
 
-	mu      sync.Mutex // guards what follows
-	branch  *branch    // its listing, or the place for one that may come; nil: unknown
-	page    *branch    // the entries that ReadDir is yielding, if there are more than branch has
-	read    bool       // ReadDir was called
-	info    *wire.DirInfo
-	changed map[string]bool        // names that this session has changed since the listing was asked for
-	touched bool                   // this session has changed the directory itself, even if only its times
+	mu      sync.Mutex             // guards what follows
+	isNew   bool                   // this session made it, and nothing was made in it so far
+	branch  *branch                // its listing, or the place for one that may come; nil: unknown
+	read    bool                   // ReadDir was called
+	info    *wire.DirInfo          // what came with opening or listing it
+	asked   time.Time              // when info was asked for
+	relist  bool                   // entries were changed through this Dir since the listing was asked for
+	changed bool                   // the directory was changed through this Dir, even if only its times
 	made    map[string]*openHandle // directories made by mkdirLate and not opened yet
 	making  map[string]*openHandle // directories whose mkdirLate is not answered yet
 	writing map[string]*writeFile  // files that are open for writing
-	closed  bool
-	parent  *Dir   // the directory it was opened from, whose listing has its attributes
-	name    string // in parent
 }
 
 func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, handle: o} }
 
-// child returns a Dir for the directory called name, which is or will be open as o.
-func (d *Dir) child(name string, o *openHandle) *Dir {
+// child returns a Dir for a directory below d, which is or will be open as o.
+func (d *Dir) child(o *openHandle) *Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return &Dir{s: d.s, handle: o, parent: d, name: name, caps: d.caps}
+	return &Dir{s: d.s, handle: o, caps: d.caps}
 }
 
 // Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
@@ -68,30 +63,21 @@ func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
 }
 
-// stale is the age from which a listing is not believed about the attributes of the directory itself.
+// stale is the age from which the attributes of the directory itself are asked for again.
 const stale = 10 * time.Second
 
 func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	d.mu.Lock()
-	changed := d.touched
-	b := d.branch
+	changed := d.changed
 	d.mu.Unlock()
-	var listed *vfs.Attr
-	recent := true
-	if b != nil {
-		d.s.tree.Lock()
-		// Before a listing has come, what came when the directory was opened is recent.
-		listed, recent = b.attr, b.asked.IsZero() || time.Since(b.asked) < stale
-		d.s.tree.Unlock()
-	}
-	if !changed && listed != nil && recent {
-		return *listed, nil
-	}
 	if !changed {
 		info, err := d.facts()
 		if err != nil {
 			return vfs.Attr{}, err
 		}
+		d.mu.Lock()
+		recent := time.Since(d.asked) < stale
+		d.mu.Unlock()
 		if recent {
 			return info.Attr, nil
 		}
@@ -123,14 +109,12 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	d.mu.Lock()
 	b := d.branch
 	d.mu.Unlock()
-	t := &d.s.tree
-	if e, known := d.lookup(name); !known || !e.Attr.Mode.IsDir() {
+	came, listed := d.s.tree.takeBelow(b, name)
+	if !listed {
 		return d.open(name, how)
 	}
-	below := d.child(name, unopenedHandle(d.handle, name))
-	t.Lock()
-	below.branch = t.takeChild(b, name)
-	t.Unlock()
+	below := d.child(unopenedHandle(d.handle, name))
+	below.branch = came
 	return below, nil
 }
 
@@ -140,7 +124,7 @@ func (d *Dir) openMade(name string) vfs.Dir {
 	if o == nil {
 		return nil
 	}
-	below := d.child(name, o)
+	below := d.child(o)
 	below.isNew = true
 	return below
 }
@@ -151,7 +135,7 @@ func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	below := newDir(d.s, openedHandle(d.s, h))
 	m := &wire.OpenDir{New: h, How: how}
 	if how != vfs.Parent {
-		below = d.child(name, below.handle)
+		below = d.child(below.handle)
 		d.waitUntilMade(name)
 		m.Name = name
 	}
@@ -170,13 +154,6 @@ func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 
 // Readlink implements [vfs.Dir].
 func (d *Dir) Readlink(name string) (string, error) {
-	e, known := d.lookup(name)
-	switch {
-	case known && e.Attr.Mode&fs.ModeSymlink != 0:
-		return e.Target, nil
-	case known:
-		return "", pathError("readlink", name, syscall.EINVAL)
-	}
 	t, done := d.target(name)
 	defer done()
 	a, err := ask(d.s, &wire.Readlink{Target: t})
@@ -227,20 +204,12 @@ func (d *Dir) SyncVolume() error {
 // Close implements [vfs.Dir].
 func (d *Dir) Close() error {
 	d.mu.Lock()
-	b, info, made := d.branch, d.info, d.made
-	d.made, d.parent, d.closed = nil, nil, true
-	d.branch, d.changed = nil, nil // directories opened from it may stay open
+	b, made := d.branch, d.made
+	d.branch, d.made = nil, nil
 	d.mu.Unlock()
-	t := &d.s.tree
-	t.Lock()
-	t.release(b)
-	if info != nil {
-		id := info.Attr.ID()
-		if delete(t.listed[id], d); len(t.listed[id]) == 0 {
-			delete(t.listed, id)
-		}
-	}
-	t.Unlock()
+	d.s.tree.Lock()
+	d.s.tree.release(b)
+	d.s.tree.Unlock()
 	if len(made) > 0 {
 		d.waitUntilAllMade() // another handle may be used for them next
 	}

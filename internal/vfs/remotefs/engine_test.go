@@ -2,6 +2,7 @@ package remotefs
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"psync/internal/engine/enginetest"
 	"psync/internal/localfs"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 )
@@ -64,15 +66,19 @@ func testRequests(t *testing.T) {
 	want := fstest.Tree(t, local, fstest.WithMtimes)
 	remote := realDir(t)
 	for _, side := range []struct {
-		name     string
-		from, to vfs.Dir
+		name string
+		pull bool
 	}{
-		{"push", local, openDir(t, h, remote)},
-		{"nothing to push", local, openDir(t, h, remote)},
-		{"nothing to pull", openDir(t, h, remote), local},
+		{"push", false},
+		{"nothing to push", false},
+		{"nothing to pull", true},
 	} {
+		from, to := local, openDir(t, h, remote)
+		if side.pull {
+			from, to = to, from
+		}
 		before := h.s.sent.Load()
-		copied := syncTrees(t, side.from, side.to, h.Info().User)
+		copied := syncTrees(t, from, to, h.Info().User)
 		n := h.s.sent.Load() - before
 		most := requests
 		if strings.HasPrefix(side.name, "nothing") {
@@ -85,7 +91,7 @@ func testRequests(t *testing.T) {
 		if float64(n) > most {
 			t.Errorf("%s: %d requests, want at most %.0f", side.name, n, most)
 		}
-		if got := fstest.Tree(t, side.to, fstest.WithMtimes); got != want {
+		if got := fstest.Tree(t, to, fstest.WithMtimes); got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", side.name, got, want)
 		}
 	}
@@ -118,4 +124,39 @@ func openDir(t *testing.T, h vfs.Host, path string) vfs.Dir {
 func TestChangesByOthers(t *testing.T) {
 	h := newHost(t)
 	enginetest.TestChangesByOthers(t, func(t *testing.T, path string) vfs.Dir { return openDir(t, h, path) }, testing.TB.TempDir)
+}
+
+// TestRequestsForMetadata counts those of syncs that compare extended attributes, ACLs and flags, and find nothing to do.
+func TestRequestsForMetadata(t *testing.T) { synctest.Test(t, testRequestsForMetadata) }
+
+func testRequestsForMetadata(t *testing.T) {
+	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box"})
+	must(t, err)
+	t.Cleanup(func() { _ = h.Close() })
+	must(t, h.Prepare(vfs.Preparation{Xattrs: true, ACLs: true, Flags: true}))
+	near, far := realDir(t), realDir(t)
+	local := openDir(t, localfs.Host{}, near)
+	fill(t, local)
+	fill(t, openDir(t, localfs.Host{}, far))
+	for i := range dirs {
+		for _, in := range []string{near, far} {
+			must(t, os.Symlink("target", filepath.Join(in, fmt.Sprint("link", i))))
+		}
+	}
+	for _, pull := range []bool{false, true} {
+		from, to := local, openDir(t, h, far)
+		if pull {
+			from, to = to, from
+		}
+		r := new(enginetest.Events)
+		before := h.s.sent.Load()
+		enginetest.Run(t, enginetest.NewJob(from, to, engine.Options{
+			Threads: 16, User: h.Info().User,
+			Keep:   metadata.Keep{Modes: true, Perms: true, Owner: true, Group: true, Xattrs: true, ACLs: true, Flags: true},
+			Policy: plan.Policy{SizeOnly: true},
+		}, r), r)
+		if n := h.s.sent.Load() - before; n > 4*dirs {
+			t.Errorf("pull %v: %d requests, want at most 4 for each of %d directories", pull, n, dirs)
+		}
+	}
 }

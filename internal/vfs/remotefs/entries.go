@@ -2,72 +2,51 @@ package remotefs
 
 import (
 	"hash/maphash"
+	"io/fs"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
-// entries are the entries of a directory, in the order of its listing. They are kept encoded as they came, which takes
-// a quarter of the memory: a directory may have hundreds of thousands of entries.
+// entries are the entries of a directory, in the order of its listing, until they are read. They are kept encoded as
+// they came, which takes a quarter of the memory: a directory may have hundreds of thousands of entries.
 type entries struct {
 	packed []byte
-	n      int
-	at     map[uint64]uint32 // where in packed the entries begin, by the hashes of their names
-	seed   maphash.Seed      // so that no peer can choose names with the same hash
+	names  map[uint64]bool // the hashes of their names
+	seed   maphash.Seed    // so that no peer can choose names with the same hash
 }
 
-// indexSize is about how many bytes of the index an entry takes.
+// indexSize is about how many bytes an entry takes in addition to what is packed.
 const indexSize = 24
 
 // add appends an entry and returns how many bytes it takes. It returns 0 if there already is one with that name.
 func (l *entries) add(e *wire.Entry) (size int) {
-	if l.at == nil {
-		l.at, l.seed = make(map[uint64]uint32), maphash.MakeSeed()
+	if l.names == nil {
+		l.names, l.seed = make(map[uint64]bool), maphash.MakeSeed()
 	}
 	h := maphash.String(l.seed, e.Name)
-	for at, ok := l.at[h]; ok; at, ok = l.at[h] {
-		if l.entry(at).Name == e.Name {
-			return 0
-		}
-		h++ // another name has the same hash
+	if l.names[h] {
+		return 0
 	}
+	l.names[h] = true
 	before := len(l.packed)
-	l.at[h] = uint32(before)
 	l.packed = wire.AppendEntry(l.packed, e)
-	l.n++
 	return len(l.packed) - before + indexSize
 }
 
-func (l *entries) entry(at uint32) wire.Entry {
-	e, _ := wire.DecodeEntry(l.packed[at:])
-	return e
-}
-
-// find returns the entry called name, if there is one.
-func (l *entries) find(name string) (e wire.Entry, ok bool) {
-	if l.at == nil {
-		return wire.Entry{}, false
-	}
-	h := maphash.String(l.seed, name)
-	for at, ok := l.at[h]; ok; at, ok = l.at[h] {
-		if e := l.entry(at); e.Name == name {
-			return e, true
-		}
-		h++
-	}
-	return wire.Entry{}, false
-}
-
-// each calls yield with all entries, in batches.
-func (l *entries) each(yield func([]vfs.Entry) error) error {
+// each calls yield with all entries, in batches. Metadata beyond their attributes are those that p asked for.
+func (l *entries) each(p vfs.Preparation, yield func([]vfs.Entry) error) error {
 	const some = 1024
-	chunk := make([]vfs.Entry, 0, min(some, l.n))
+	chunk := make([]vfs.Entry, 0, min(some, len(l.names)))
 	var e wire.Entry
 	for rest := l.packed; len(rest) > 0; {
 		e, rest = wire.DecodeEntry(rest)
 		listed := vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino}
 		if !e.Gone {
-			listed.Facts = &vfs.Facts{Attr: e.Attr}
+			listed.Facts = &vfs.Facts{Attr: e.Attr, Extra: extraOf(e.Name, e.Extra, p)}
+			if listed.Type == fs.ModeSymlink {
+				listed.Facts.Target = e.Target
+			}
 		}
 		chunk = append(chunk, listed)
 		if len(chunk) == some || len(rest) == 0 {
@@ -78,4 +57,20 @@ func (l *entries) each(yield func([]vfs.Entry) error) error {
 		}
 	}
 	return nil
+}
+
+// extraOf returns the metadata that came with an entry because p asked for them, or nil.
+func extraOf(name string, x *wire.Extra, p vfs.Preparation) *vfs.Extra {
+	if x == nil || !p.Flags && !p.Xattrs && !p.ACLs {
+		return nil
+	}
+	e := &vfs.Extra{
+		Holds: p, FileFlags: x.Flags,
+		FlagsErr:  pathError("flags", name, x.FlagsError.Err()),
+		XattrsErr: pathError("listxattr", name, x.XattrError.Err()),
+	}
+	for _, a := range x.Xattrs {
+		e.All = append(e.All, vfs.Xattr(a))
+	}
+	return e
 }

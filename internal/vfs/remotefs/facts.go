@@ -1,6 +1,8 @@
 package remotefs
 
 import (
+	"time"
+
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -8,11 +10,11 @@ import (
 // opened records what the server says about the directory when it is open.
 func (d *Dir) opened(info *wire.DirInfo) error {
 	d.handle.answered(info, nil)
-	return d.know(info)
+	return d.know(info, time.Now())
 }
 
-// know records what is known about the directory.
-func (d *Dir) know(info *wire.DirInfo) error {
+// know records what is known about the directory since it was asked for.
+func (d *Dir) know(info *wire.DirInfo, asked time.Time) error {
 	if !info.Attr.Mode.IsDir() {
 		return d.s.fail("a directory that is none")
 	}
@@ -21,20 +23,9 @@ func (d *Dir) know(info *wire.DirInfo) error {
 	if d.info == nil {
 		copied := *info
 		copied.Attr = d.s.attr(copied.Attr)
-		d.info = &copied
+		d.info, d.asked = &copied, asked
 		d.caps = copied.Caps&offered | added
 	}
-	if d.closed {
-		return nil
-	}
-	id := d.info.Attr.ID()
-	t := &d.s.tree
-	t.Lock()
-	defer t.Unlock()
-	if t.listed[id] == nil {
-		t.listed[id] = make(map[*Dir]bool)
-	}
-	t.listed[id][d] = true
 	return nil
 }
 
@@ -46,13 +37,14 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	if info != nil {
 		return info, nil
 	}
+	asked := time.Now()
 	if b != nil {
 		d.s.tree.Lock()
 		coming := b.coming || b.done
 		d.s.tree.Unlock()
 		if coming {
 			<-b.finished
-			info = b.info
+			info, asked = b.info, b.asked
 		}
 	}
 	if info == nil {
@@ -60,29 +52,14 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 		if info, err = d.handle.wait(); err != nil {
 			return nil, err
 		}
+		asked = time.Now()
 	}
-	if err := d.know(info); err != nil {
+	if err := d.know(info, asked); err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.info, nil
-}
-
-// known returns what is already known about the directory, or nil.
-func (d *Dir) known() *wire.DirInfo {
-	d.mu.Lock()
-	info := d.info
-	d.mu.Unlock()
-	if info != nil {
-		return info
-	}
-	if info = d.handle.answer(); info == nil || d.know(info) != nil {
-		return nil
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.info
 }
 
 // far returns a volume of the server as it is seen from here.

@@ -95,13 +95,6 @@ func (o *openHandle) wait() (*wire.DirInfo, error) {
 	return o.info, o.err
 }
 
-// answer returns what the server has already said about the directory, or nil.
-func (o *openHandle) answer() *wire.DirInfo {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.info
-}
-
 // forget records that a directory below o no longer waits to be opened in o.
 func (o *openHandle) forget(below *openHandle) {
 	o.mu.Lock()

@@ -193,13 +193,19 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 	for i := range entries {
 		e := &entries[i]
 		e.Attr = l.s.attr(e.Attr)
-		at := uint32(len(b.entries.packed))
 		n := b.entries.add(e)
 		if n == 0 {
 			return l.s.fail("a name twice in one listing")
 		}
-		if e.Attr.Mode.IsDir() && !e.Gone && len(l.wait)+len(b.dirs) <= l.ahead/wire.LeastListing {
-			b.dirs = append(b.dirs, at)
+		if e.Attr.Mode.IsDir() && !e.Gone {
+			if b.below == nil {
+				b.below = make(map[string]*branch)
+			}
+			b.below[e.Name] = nil
+			n += entryOverhead + len(e.Name)
+			if len(l.wait)+len(b.inOrder) <= l.ahead/wire.LeastListing {
+				b.inOrder = append(b.inOrder, e.Name)
+			}
 		}
 		b.size += n
 		if b.taken {
@@ -213,17 +219,11 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 
 // expectBelow makes a branch for each directory in a complete listing whose own listing may come next.
 func (l *lister) expectBelow(b *branch) {
-	for _, at := range b.dirs {
-		e := b.entries.entry(at)
-		attr := e.Attr
+	for _, name := range b.inOrder {
 		below := newBranch()
-		below.attr, below.asked, below.coming = &attr, b.asked, true
-		l.wait[vfs.Join(l.path, e.Name)] = below
-		if b.children == nil {
-			b.children = make(map[string]*branch)
-		}
-		b.children[e.Name] = below
-		l.s.tree.unentered[e.Attr.ID()] = append(l.s.tree.unentered[e.Attr.ID()], below)
+		below.coming = true
+		l.wait[vfs.Join(l.path, name)] = below
+		b.below[name] = below
 	}
-	b.dirs = nil
+	b.inOrder = nil
 }

@@ -21,7 +21,7 @@ type node struct {
 	// look returns the attributes of the entry.
 	look func() (vfs.Attr, error)
 	// extra returns what came with the entry unasked if it is still valid, or nil.
-	extra func() *wire.Extra
+	extra func() *vfs.Extra
 	// touch records that the entry changes, after waiting for requests that must be answered first.
 	touch func()
 }
@@ -38,7 +38,7 @@ func (d *Dir) node(name string) *node {
 			return t, done, nil
 		},
 		look:  func() (vfs.Attr, error) { return d.Lstat(name) },
-		extra: func() *wire.Extra { return d.extra(name) },
+		extra: func() *vfs.Extra { return nil },
 		touch: func() {
 			if name == "." {
 				d.waitUntilAllMade() // making an entry changes the times of the directory
@@ -46,18 +46,6 @@ func (d *Dir) node(name string) *node {
 			d.touch(name)
 		},
 	}
-}
-
-// extra returns what the listing says about an entry in addition to its attributes, or nil.
-func (d *Dir) extra(name string) *wire.Extra {
-	if name == "." {
-		return nil
-	}
-	e, known := d.lookup(name)
-	if !known {
-		return nil
-	}
-	return e.Extra
 }
 
 // prepared returns what comes with every entry.
@@ -125,8 +113,8 @@ func (s *session) changed(name string, changes []vfs.Change, a *wire.SetAnswer) 
 
 // Flags implements [vfs.Node].
 func (n *node) Flags() (uint32, error) {
-	if x := n.extra(); x != nil && n.s.prepared().Flags {
-		return x.Flags, pathError("flags", n.name, x.FlagsError.Err())
+	if flags, known, err := n.extra().Flags(); known {
+		return flags, err
 	}
 	t, done, err := n.use()
 	if err != nil {
@@ -142,16 +130,8 @@ func (n *node) Flags() (uint32, error) {
 
 // Xattrs implements [vfs.Node].
 func (n *node) Xattrs(acls bool) ([]string, error) {
-	p := n.s.prepared()
-	if x := n.extra(); x != nil && (p.Xattrs || p.ACLs) && p.ACLs == acls {
-		if x.XattrError != nil {
-			return nil, pathError("listxattr", n.name, x.XattrError.Err())
-		}
-		names := make([]string, len(x.Xattrs))
-		for i := range x.Xattrs {
-			names[i] = x.Xattrs[i].Name
-		}
-		return names, nil
+	if names, known, err := n.extra().Xattrs(acls); known {
+		return names, err
 	}
 	t, done, err := n.use()
 	if err != nil {
@@ -167,12 +147,8 @@ func (n *node) Xattrs(acls bool) ([]string, error) {
 
 // Xattr implements [vfs.Node].
 func (n *node) Xattr(name string) ([]byte, error) {
-	if x := n.extra(); x != nil && x.XattrError == nil {
-		for i := range x.Xattrs {
-			if x.Xattrs[i].Name == name && !x.Xattrs[i].Long {
-				return slices.Clone(x.Xattrs[i].Value), nil
-			}
-		}
+	if value, known := n.extra().Xattr(name); known {
+		return value, nil
 	}
 	a, err := n.readXattr(&wire.ReadXattr{Attr: name})
 	if err != nil {

@@ -61,11 +61,11 @@ func (d *Dir) get(name string, how vfs.Resolve) (vfs.File, error) {
 		s: d.s, name: name,
 		use:   r.target,
 		look:  r.Stat,
-		extra: func() *wire.Extra { return r.got.Extra },
+		extra: func() *vfs.Extra { return r.extra },
 		touch: func() {
 			d.touch(name)
 			r.mu.Lock()
-			r.got.Extra = nil
+			r.extra = nil
 			r.mu.Unlock()
 		},
 	}

@@ -32,8 +32,12 @@ func TestMetadataNotPrepared(t *testing.T) {
 			})
 			must(t, h.Prepare(prepared))
 			d := openDir(t, h, "/")
-			list(t, d)
-			n, err := d.Node("f")
+			var f vfs.Entry
+			must(t, d.ReadDir(func(entries []vfs.Entry) error {
+				f = entries[0]
+				return nil
+			}))
+			n, err := f.Node(d)
 			must(t, err)
 			defer vfs.CloseUnwritten(n)
 			if flags, err := n.Flags(); err != nil || (flags == 7) == prepared.Flags {

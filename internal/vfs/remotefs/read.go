@@ -26,6 +26,7 @@ type readFile struct {
 	mu         sync.Mutex // guards what follows
 	got        *wire.Got
 	frame      wire.Frame  // the frame that holds the contents
+	extra      *vfs.Extra  // what came with it unasked, unless that has changed
 	h          wire.Handle // 0: not open on the server
 	statCalled bool        // Stat was called
 	changed    bool        // Statx was called: what came with opening no longer counts as current
@@ -37,8 +38,8 @@ func (r *readFile) get(most int) error {
 	h := r.s.handle()
 	in := r.d.handle.use()
 	defer r.d.handle.release()
-	if e, ok := r.d.lookup(r.name); ok && 0 < e.Attr.Size && e.Attr.Size <= int64(most) {
-		n := int(e.Attr.Size)
+	if most > 0 {
+		n := int(r.s.usual.Load())
 		r.s.window.expect(n)
 		defer r.s.window.expect(-n)
 	}
@@ -49,6 +50,9 @@ func (r *readFile) get(most int) error {
 	if got.Whole && len(got.Data) > most {
 		return r.s.fail("a larger file than asked for")
 	}
+	if most > 0 {
+		r.s.usual.Store(int64(len(got.Data)))
+	}
 	got.Attr, got.After = r.s.attr(got.Attr), r.s.attr(got.After)
 	if !got.Whole && r.got != nil && got.Attr.ID() != r.got.Attr.ID() {
 		r.s.close(h)
@@ -56,6 +60,7 @@ func (r *readFile) get(most int) error {
 	}
 	if r.got == nil {
 		r.got, r.frame = got, frame
+		r.extra = extraOf(r.name, got.Extra, r.s.prepared())
 	}
 	if !got.Whole {
 		r.h = h

@@ -2,7 +2,6 @@ package remotefs
 
 import (
 	"errors"
-	"io/fs"
 	"syscall"
 	"testing"
 
@@ -39,26 +38,4 @@ func TestReopenedFileIsTheSame(t *testing.T) {
 		t.Errorf("another file: %v", err)
 	}
 	must(t, f.Close())
-}
-
-// TestClosedParentIsForgotten checks that an open directory does not keep the listing of its closed parent.
-func TestClosedParentIsForgotten(t *testing.T) {
-	h := newScripted(t, func(m wire.Message) []wire.Message {
-		if _, ok := m.(*wire.List); ok {
-			return []wire.Message{&wire.Listing{
-				First: true, Last: true, End: true, Entries: []wire.Entry{listed("sub", fs.ModeDir|0o755)},
-			}}
-		}
-		return nil
-	})
-	d := openDir(t, h, "/")
-	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
-	sub, err := d.OpenDir("sub", vfs.NoFollow)
-	must(t, err)
-	must(t, d.Close())
-	sub.(*Dir).touch("name")
-	if up := sub.(*Dir).parent; up.branch != nil || len(up.changed) > 0 {
-		t.Error("the parent's listing is kept")
-	}
-	must(t, sub.Close())
 }

@@ -5,10 +5,10 @@
 // below, before they are asked for; a small file takes one request in either direction. So many files are in transfer
 // at once, and hardly any operation costs a round trip of its own.
 //
-// Callers take the attributes of an entry from its listing, or ask the server by Lstat. What else a listing says of an
-// entry, such as the target of a link, is used until this session changes the entry, and what it says of the directory
-// itself for some seconds. Callers that are about to change something do not rely on listings: they give Remove and
-// Rename a premise, which the server checks.
+// No attributes are kept: what a listing says of an entry, the target of a link included, is passed to the caller, and
+// each Lstat asks the server. Of a directory that is read remain the names of directories in it and what came ahead of
+// them, until they are opened or changed. What came with opening a directory is used for some seconds. Callers that are
+// about to change something do not rely on listings: they give Remove and Rename a premise, which the server checks.
 package remotefs
 
 import (
@@ -144,7 +144,7 @@ func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err er
 func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	m := &wire.OpenPath{Path: p, Options: o}
 	if d := h.ahead.take(m); d != nil {
-		if info, err := d.handle.wait(); err == nil && d.know(info) == nil {
+		if info, err := d.handle.wait(); err == nil && d.know(info, time.Now()) == nil {
 			return d, nil
 		}
 		_ = d.Close() // it may be out of date by now
@@ -153,7 +153,7 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	d := h.startOpening(m)
 	info, err := d.handle.wait()
 	if err == nil {
-		err = d.know(info)
+		err = d.know(info, time.Now())
 	}
 	if err != nil {
 		_ = d.Close() // nothing was done with it
@@ -176,7 +176,6 @@ func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 			return
 		}
 		d.handle.answered(&a.DirInfo, nil)
-		_ = d.know(&a.DirInfo) // callers that wait for it get the error; from now on d learns of changes through other Dirs
 	})
 	return d
 }

@@ -33,6 +33,7 @@ type session struct {
 	setting sync.WaitGroup                  // pending requests whose setting holds for all that follows on their channel
 	asked   atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
 	unread  atomic.Int64                    // bytes of files that were requested ahead and are not read
+	usual   atomic.Int64                    // bytes that came with the file that was opened last, as an estimate for the next
 	handles atomic.Uint64                   // the last handle that was assigned
 	sent    atomic.Uint64                   // requests
 	heard   atomic.Bool                     // something has arrived since a ping was last due
@@ -77,8 +78,6 @@ func newSession(o Options) *session {
 		pending: make(map[uint64]*call), wake: make(chan struct{}, 1), losses: make(chan struct{}, 1),
 	}
 	s.window.init()
-	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
-	s.tree.unentered = make(map[vfs.ID][]*branch)
 	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress, Resumable: o.Redial != nil, Suspended: s.lose})
 	go s.watch(cmp.Or(min(o.Timeout/3, pingAfter), pingAfter))
 	go s.closeHandles()

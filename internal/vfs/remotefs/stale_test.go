@@ -91,7 +91,7 @@ func TestOwnChangesShow(t *testing.T) {
 			must(t, err)
 			list(t, d)
 			must(t, f.Discard())
-			if d.(*Dir).changed["late"] != true {
+			if !d.(*Dir).relist {
 				t.Error("the listing is believed")
 			}
 		},

@@ -84,26 +84,24 @@ func TestWindowLetsCallersOnInOrder(t *testing.T) {
 	})
 }
 
-// TestFilesThatAreFetchedKeepChannelsBusy has whole files asked for, which the window does not bound.
+// TestFilesThatAreFetchedKeepChannelsBusy has whole files asked for, which the window does not bound. They are expected
+// to be as long as the one before.
 func TestFilesThatAreFetchedKeepChannelsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newScripted(t, func(m wire.Message) []wire.Message {
-			if m, ok := m.(*wire.List); ok && m.Dir == 1 {
-				return []wire.Message{&wire.Listing{First: true, Last: true, End: true, Entries: []wire.Entry{
-					{Name: "large", Attr: vfs.Attr{Size: busyFrom, Nlink: 1}}, {Name: "small", Attr: vfs.Attr{Size: 1, Nlink: 1}},
-				}}}
+			if m, ok := m.(*wire.Get); ok && m.Name == "large" {
+				return []wire.Message{&wire.Got{Whole: true, Data: make([]byte, busyFrom)}}
 			}
-			return nil
+			return nil // is not answered
 		})
 		d := openDir(t, h, "/")
-		must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
 		busy := make(chan bool, 1)
 		go func() { busy <- h.s.window.waitBusy(busyFrom) }()
-		for _, name := range []string{"small", "large"} {
+		for _, name := range []string{"first", "large", "next"} {
 			if len(busy) > 0 {
 				t.Errorf("busy before %s was asked for", name)
 			}
-			go func() { _, _ = d.OpenFile(name, vfs.ReadOnly, 0) }() // is not answered
+			go func() { _, _ = d.OpenFile(name, vfs.ReadOnly, 0) }()
 			synctest.Wait()
 		}
 		if len(busy) == 0 {

@@ -41,7 +41,7 @@ func newWriteFile(d *Dir, name string, h wire.Handle) *writeFile {
 		s: d.s, name: name,
 		use:   func() (wire.Target, func(), error) { return w.target() },
 		look:  w.stat,
-		extra: func() *wire.Extra { return nil },
+		extra: func() *vfs.Extra { return nil },
 		touch: func() {
 			d.touch(name)
 			w.mu.Lock()

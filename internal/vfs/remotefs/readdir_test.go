@@ -3,18 +3,16 @@ package remotefs
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
-// TestLargeDirectory reads a directory that is remembered in part only, and looks at its entries meanwhile and later.
+// TestLargeDirectory reads a directory that comes in parts.
 func TestLargeDirectory(t *testing.T) {
 	dir := t.TempDir()
 	const files = 3000
@@ -33,7 +31,6 @@ func TestLargeDirectory(t *testing.T) {
 	read := func() error {
 		clear(seen)
 		return d.ReadDir(func(entries []vfs.Entry) error {
-			before := h.s.sent.Load()
 			for _, e := range entries {
 				if seen[e.Name] {
 					t.Errorf("%.10s is listed twice", e.Name)
@@ -42,12 +39,6 @@ func TestLargeDirectory(t *testing.T) {
 				if a, known := e.Attr(false); !known || a.Mode.Type() != e.Type {
 					t.Errorf("%.10s: %v, %v", e.Name, a.Mode, known)
 				}
-				if _, err := d.Readlink(e.Name); !errors.Is(err, syscall.EINVAL) {
-					t.Errorf("the target of %.10s: %v", e.Name, err)
-				}
-			}
-			if n := h.s.sent.Load() - before; n > 0 {
-				t.Errorf("%d requests for entries that are being read", n)
 			}
 			return nil
 		})
@@ -58,11 +49,8 @@ func TestLargeDirectory(t *testing.T) {
 			t.Errorf("%d entries, want %d", len(seen), files+1)
 		}
 	}
-	if n := d.(*Dir).branch.entries.n; n == 0 || n > files/2 {
-		t.Errorf("%d entries are remembered", n)
-	}
-	if _, err := d.Lstat("none"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an entry that is not there: %v", err)
+	if n := tr.used - mostListed; n > entryOverhead+len("sub") {
+		t.Errorf("%d bytes of a directory that was read are kept", n)
 	}
 	sub, err := d.OpenDir("sub", vfs.NoFollow)
 	must(t, err)
