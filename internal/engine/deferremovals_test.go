@@ -5,10 +5,12 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/faultfs"
@@ -24,13 +26,16 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	r := newRun(b.job, stop)
+	var again atomic.Int32
+	clearLater := r.job.ClearLater
+	r.job.ClearLater = func(t job.Task) { again.Add(1); clearLater(t) }
 	if err := r.run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if bad := b.record.lines(report.Fail); bad != nil {
 		t.Fatalf("failed: %q", bad)
 	}
-	return len(r.job.DeferredRemovals())
+	return int(again.Load())
 }
 
 // TestDeferredRemovalsAreOneTaskOfADirectory lets many workers find out what to remove from one directory.

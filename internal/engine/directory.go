@@ -107,8 +107,12 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.CloseOthers()
 	d.Had.Forget()
-	if !d.Delayed.Load() { // otherwise this happens when its files are in place
+	if d.Delayed == nil {
 		j.Run.RevokeAccess(&d.Dir)
+	} else { // it happens when they are in place
+		d.Remaining.Add(1)
+		d.Task.Dirs.Retain()
+		d.claim.PutLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d.DirInfo})
 	}
 	d.Task.Dirs.Leave()
 	recordDirectory(ctx, j, d)

@@ -56,6 +56,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/entry"
@@ -109,11 +110,6 @@ func (r *run) run(ctx context.Context) error {
 	limited, release := r.untilTimeIsOver(ctx)
 	defer release()
 	r.work(limited)
-	r.putDelayedInPlace(ctx)
-	var over error
-	if limited.Err() == nil {
-		over = r.removeDeferred(limited)
-	}
 	if limited.Err() == nil {
 		r.worker().job.ReportCutDirlinks()
 	}
@@ -125,7 +121,7 @@ func (r *run) run(ctx context.Context) error {
 	}
 	r.removeSources(ctx, limited.Err() == nil)
 	unrecorded := r.flushJournal()
-	return cmp.Or(context.Cause(ctx), ended, over, unrecorded)
+	return cmp.Or(context.Cause(ctx), ended, r.over, unrecorded)
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {
@@ -148,6 +144,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
+	r.pool.Always = true // see do
 	if j.Deliver != nil {
 		r.pool.DeliverBy(deliverBy(j.Deliver))
 	}
@@ -160,6 +157,8 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.Sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.job.Lifter, Volumes: &r.job.Volumes}
 	r.job.Backups = r.newBackups()
 	r.job.Budget.Max = j.Delete.Max
+	r.approve = sync.OnceValue(func() error { r.over = r.job.Budget.Approve(); return r.over })
+	r.job.ClearLater = func(t job.Task) { r.pool.PutLater(removePhase, task{Task: t}) }
 	r.entries = entry.NewShared(&r.job)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
@@ -218,26 +217,6 @@ func (r *run) start(ctx context.Context) error {
 		}
 		r.pool.Put(task{Task: t})
 	}
-	return nil
-}
-
-// removeDeferred carries out the deferred removals unless there are more of them than allowed.
-func (r *run) removeDeferred(ctx context.Context) error {
-	if len(r.job.DeferredRemovals()) == 0 {
-		return nil
-	}
-	if err := r.job.Budget.Approve(); err != nil {
-		return err
-	}
-	for _, t := range r.job.DeferredRemovals() {
-		if up, _ := t.Dirs.Parent(); up != nil {
-			up.Retain()
-		} else {
-			t.Dirs.Retain()
-		}
-		r.pool.Put(task{Task: t})
-	}
-	r.work(ctx)
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed.Load())
+	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed != nil)
 	w.job.Run.RememberOriginal(d, u.Ops())
 	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.HasFailures.Load())
 	w.job.ReportAttrs(d, "", &flawed, r.Notes)

@@ -14,9 +14,7 @@ import (
 )
 
 // removalTask returns the task to remove a directory.
-func removalTask(rm *mirror.Removal) task {
-	return task{Task: job.Task{Kind: job.Remove, Source: rm.Source}, removal: rm}
-}
+func removalTask(rm *mirror.Removal) task { return task{Task: job.Task{Kind: job.Remove}, removal: rm} }
 
 // A destBase is a directory of a copy's destination from which others are removed; see [mirror.Base].
 type destBase struct {

@@ -9,19 +9,27 @@ import (
 	"psync/internal/walk"
 )
 
-// A task is to process one directory. It holds no open handle.
+// The phases of a run; see [walk.Pool].
+const (
+	copyPhase   = iota << 16
+	placePhase  // delayed files get their names
+	removePhase // deferred removals are carried out
+)
+
+// A task is to process one directory, or to do work that came up there. It holds no open handle.
 type task struct {
 	job.Task
-	removal *mirror.Removal // what to remove; Path is then ""
+	dir     *job.DirInfo    // in which something is left to do, unless the Task is to copy or clear one
+	removal *mirror.Removal // what to remove
 }
 
-// deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Tasks that remove something are
-// delivered exactly once: queues that hosts share never hold them, because anyone able to add such a task could have
-// anything removed.
+// deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Only tasks to process directories get
+// lost or are delivered again: queues that hosts share never hold others, because anyone able to add a task that removes
+// something could have anything removed.
 func deliverBy(deliver func(waiting int) walk.Delivery) func(int, func(int) task) walk.Delivery {
 	return func(waiting int, task func(int) task) walk.Delivery {
 		d := deliver(waiting)
-		if task(d.Index).Kind == job.Remove {
+		if k := task(d.Index).Kind; k != job.Copy && k != job.Clear {
 			d.Lost, d.Again = false, false
 		}
 		return d
@@ -49,15 +57,36 @@ func (r *run) work(ctx context.Context) {
 	r.pool.Run(ctx)
 }
 
-// do carries out a task.
+// do carries out a task. Once ctx has ended, it only does what must be done nevertheless.
 func (r *run) do(ctx context.Context, w *worker, c *claim) {
 	t := c.Task()
 	if c.Attempt() > 1 {
 		t = t.again()
+	} else if t.Kind == job.Clear {
+		t.Dirs.Reenter()
 	}
-	if t.Kind == job.Remove {
+	switch {
+	case t.Kind == job.Place:
+		w.entries.PutDelayedInPlace(r.inHand(ctx), t.dir)
+		r.job.EndWork(r.inHand(ctx), t.dir)
+		c.Ack()
+	case ctx.Err() != nil:
+		r.skip(c)
+	case t.Kind == job.Remove:
 		w.removeDirectory(ctx, c)
-	} else {
+	case t.Kind == job.Clear && r.approve() != nil:
+		c.Ack()
+	default:
 		w.directory(ctx, c, t.Task)
 	}
+}
+
+// skip acknowledges a task that the run does not get to.
+func (r *run) skip(c *claim) {
+	if c.Task().Kind == job.Clear {
+		r.unfinishedDirs.Add(1) // it was looked into
+	} else {
+		r.unseen.Add(1)
+	}
+	c.Ack()
 }

@@ -10,7 +10,7 @@ import (
 // nothing more was started.
 type StopError struct {
 	Left   int64 // directories that the run did not complete
-	Unseen int   // those of Left that it had not looked into
+	Unseen int64 // those of Left that it had not looked into
 }
 
 func (e *StopError) Error() string {
@@ -50,6 +50,6 @@ func (r *run) stopped(err error) error {
 	if err != errTimeOver {
 		return err
 	}
-	unseen := r.pool.Unclaimed()
-	return &StopError{Left: int64(unseen+len(r.job.DeferredRemovals())) + r.unfinishedDirs.Load(), Unseen: unseen}
+	unseen := r.unseen.Load()
+	return &StopError{Left: unseen + r.unfinishedDirs.Load(), Unseen: unseen}
 }

@@ -27,7 +27,7 @@ func TestTimeIsOver(t *testing.T) {
 		})
 		err := b.run(t.Context())
 		stop, ok := errors.AsType[*StopError](err)
-		if !ok || stop.Left == 0 || stop.Unseen == 0 || stop.Left <= int64(stop.Unseen) {
+		if !ok || stop.Left == 0 || stop.Unseen == 0 || stop.Left <= stop.Unseen {
 			t.Fatalf("Run = %v (%+v)", err, stop)
 		}
 		totals := b.job.Stats.Totals()

@@ -26,7 +26,11 @@ type run struct {
 	removals mirror.Removals
 	destDirs pairs.Cache // destination directories that others are removed from
 
-	unfinishedDirs atomic.Int64 // directories that were not finished when the run had to end
+	// unseen and unfinishedDirs count the directories that were not looked into, or not finished, when the run had to end.
+	unseen, unfinishedDirs atomic.Int64
+
+	approve func() error // returns why deferred removals must not be carried out, or nil
+	over    error        // the result of approve
 
 	mu       sync.Mutex     // guards the fields below
 	deferred []job.Deferral // until everything is copied

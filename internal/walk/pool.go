@@ -12,6 +12,9 @@ type Pool[T, W any] struct {
 	Size *Size
 	// AlwaysShare makes workers share everything that can be shared, whether or not that pays. Only tests set it.
 	AlwaysShare bool
+	// Always makes workers process tasks even after the context of Run is done. Otherwise such tasks are acknowledged,
+	// and nothing else happens to them.
+	Always bool
 	// Rest, unless it is nil, is called with a worker that has finished a task or an offer.
 	Rest func(w W)
 
@@ -47,13 +50,17 @@ func (p *Pool[T, W]) DeliverBy(deliver func(waiting int, task func(i int) T) Del
 // Put adds tasks that no claim leads to: the roots of a run.
 func (p *Pool[T, W]) Put(tasks ...T) { p.tasks.put(tasks...) }
 
+// PutLater adds tasks of the n-th phase. Workers process them when all tasks of earlier phases are acknowledged. Tasks
+// that Put adds before Run have phase 0. Callers that do not work on a claimed task must know that the phase has not begun.
+func (p *Pool[T, W]) PutLater(n int, tasks ...T) { p.tasks.putLater(n, tasks...) }
+
 // Hold returns a claim to no task. Until it is acknowledged, there may be more tasks.
 func (p *Pool[T, W]) Hold() *Claim[T] { return p.tasks.hold() }
 
 // Idle returns how many workers are waiting for a task.
 func (p *Pool[T, W]) Idle() int { return int(p.tasks.waiting.Load()) }
 
-// Unclaimed returns how many tasks no worker has claimed.
+// Unclaimed returns how many tasks of the present phase no worker has claimed.
 func (p *Pool[T, W]) Unclaimed() int { return p.tasks.unclaimed() }
 
 // Offer lets workers that wait for a task help with o until o is withdrawn. Several workers may help at a time,
@@ -63,11 +70,8 @@ func (p *Pool[T, W]) Offer(o Offer[W], want int) { p.tasks.offer(o, want) }
 // Withdraw ends an offer. It ignores an offer that was never made or is already withdrawn.
 func (p *Pool[T, W]) Withdraw(o Offer[W]) { p.tasks.withdraw(o) }
 
-// Run runs workers that process tasks until no task is left or ctx is done.
+// Run runs workers that process tasks until no task is left. It is called once.
 func (p *Pool[T, W]) Run(ctx context.Context) {
-	p.mu.Lock()
-	p.over = false
-	p.mu.Unlock()
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	if p.Size.mayGrow() {
@@ -138,16 +142,18 @@ func (p *Pool[T, W]) end(w W) (first bool) {
 	return first
 }
 
-// work makes w process tasks until no task is left, ctx is done, or there are too many workers. It reports
-// whether w is the first worker to see the end.
+// work makes w process tasks until no task is left, or there are too many workers. It reports whether w is the first
+// worker to see the end.
 func (p *Pool[T, W]) work(ctx context.Context, w W) (first bool) {
 	for !p.stop(w) {
-		c, offer, err := p.tasks.claim(ctx)
+		c, offer, err := p.tasks.claim()
 		switch {
 		case err != nil:
 			return p.end(w)
 		case c == nil:
 			offer.(Offer[W]).Help(ctx, w)
+		case ctx.Err() != nil && !p.Always:
+			c.Ack()
 		default:
 			p.do(ctx, w, c)
 		}

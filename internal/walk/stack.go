@@ -1,7 +1,7 @@
 package walk
 
 import (
-	"context"
+	"cmp"
 	"io"
 	"slices"
 	"sync"
@@ -18,9 +18,17 @@ type stack[T any] struct {
 
 	mu     sync.Mutex // guards what follows
 	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
-	tasks  []queued[T]
-	open   int   // number of tasks that are in tasks, or claimed and not acknowledged
-	offers []any // the next offer to take comes first
+	phase  int
+	tasks  []queued[T] // of the phase
+	later  []phase[T]  // in order
+	open   int         // number of tasks that are in tasks, or claimed and not acknowledged
+	offers []any       // the next offer to take comes first
+}
+
+// A phase holds tasks that wait until all tasks of earlier phases are acknowledged.
+type phase[T any] struct {
+	n     int
+	tasks []queued[T]
 }
 
 // A queued task waits to be claimed.
@@ -50,9 +58,7 @@ func (s *stack[T]) put(tasks ...T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range tasks {
-		s.tasks = append(s.tasks, queued[T]{t, 1})
-	}
+	s.tasks = appendNew(s.tasks, tasks)
 	s.open += len(tasks)
 	if len(tasks) == 1 {
 		s.ready.Signal()
@@ -61,28 +67,48 @@ func (s *stack[T]) put(tasks ...T) {
 	}
 }
 
+// putLater adds tasks of the n-th phase, which must be later than the present one.
+func (s *stack[T]) putLater(n int, tasks ...T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, found := slices.BinarySearchFunc(s.later, n, func(p phase[T], n int) int { return cmp.Compare(p.n, n) })
+	if !found {
+		s.later = slices.Insert(s.later, i, phase[T]{n: n})
+	}
+	s.later[i].tasks = appendNew(s.later[i].tasks, tasks)
+}
+
+func appendNew[T any](to []queued[T], tasks []T) []queued[T] {
+	for _, t := range tasks {
+		to = append(to, queued[T]{t, 1})
+	}
+	return to
+}
+
 // claim waits for the newest task and returns a claim to it. While there is no task, it returns the offer that
-// was taken least recently. It returns io.EOF once every task is acknowledged, and the context's cause once ctx
-// is done.
-func (s *stack[T]) claim(ctx context.Context) (*Claim[T], any, error) {
+// was taken least recently. It returns io.EOF once every task is acknowledged.
+func (s *stack[T]) claim() (*Claim[T], any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 && ctx.Err() == nil {
-			s.waitLocked(ctx)
+		for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 {
+			s.waiting.Add(1)
+			s.ready.Wait()
+			s.waiting.Add(-1)
 		}
 		switch {
-		case ctx.Err() != nil:
-			return nil, nil, context.Cause(ctx)
-		case s.open == 0:
+		case s.open == 0 && len(s.later) == 0:
 			return nil, nil, io.EOF
+		case s.open == 0:
+			s.phase, s.tasks, s.open = s.later[0].n, s.later[0].tasks, len(s.later[0].tasks)
+			s.later = slices.Delete(s.later, 0, 1)
 		case len(s.tasks) == 0:
 			o := s.offers[0]
 			s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next caller takes another offer
 			return nil, o, nil
 		}
 		if t, ok := s.takeLocked(); ok {
-			return &Claim[T]{stack: s, task: t.task, attempt: t.attempt}, nil, nil
+			return &Claim[T]{stack: s, task: t.task, attempt: t.attempt, phase: s.phase}, nil, nil
 		}
 	}
 }
@@ -112,19 +138,6 @@ func (s *stack[T]) endLocked() {
 	}
 }
 
-// waitLocked waits for a signal or for the end of ctx.
-func (s *stack[T]) waitLocked(ctx context.Context) {
-	stop := context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.ready.Broadcast()
-	})
-	defer stop()
-	s.waiting.Add(1)
-	s.ready.Wait()
-	s.waiting.Add(-1)
-}
-
 // hold returns a claim to no task.
 func (s *stack[T]) hold() *Claim[T] {
 	s.mu.Lock()
@@ -133,7 +146,7 @@ func (s *stack[T]) hold() *Claim[T] {
 	return &Claim[T]{stack: s}
 }
 
-// unclaimed returns how many tasks were put and not claimed.
+// unclaimed returns how many tasks of the present phase were put and not claimed.
 func (s *stack[T]) unclaimed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,6 +181,7 @@ type Claim[T any] struct {
 	stack   *stack[T]
 	task    T
 	attempt int
+	phase   int
 }
 
 // Task returns the task.
@@ -176,8 +190,14 @@ func (c *Claim[T]) Task() T { return c.task }
 // Attempt returns how often the task has been delivered, this time included.
 func (c *Claim[T]) Attempt() int { return c.attempt }
 
-// Put adds tasks found while working on this task. Other workers may claim them at once.
+// Phase returns the phase of the task.
+func (c *Claim[T]) Phase() int { return c.phase }
+
+// Put adds tasks of the same phase found while working on this task. Other workers may claim them at once.
 func (c *Claim[T]) Put(children ...T) { c.stack.put(children...) }
+
+// PutLater adds tasks of the n-th phase, which must be later than that of this task.
+func (c *Claim[T]) PutLater(n int, tasks ...T) { c.stack.putLater(n, tasks...) }
 
 // Ack ends the claim. It must be called exactly once, after the last Put.
 func (c *Claim[T]) Ack() {

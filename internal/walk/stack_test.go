@@ -1,8 +1,6 @@
 package walk
 
 import (
-	"context"
-	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -13,7 +11,7 @@ import (
 )
 
 func TestEmptyQueueEndsAtOnce(t *testing.T) {
-	if _, _, err := newStack[string]().claim(t.Context()); err != io.EOF {
+	if _, _, err := newStack[string]().claim(); err != io.EOF {
 		t.Fatalf("claim on an empty stack: %v, want io.EOF", err)
 	}
 }
@@ -21,12 +19,12 @@ func TestEmptyQueueEndsAtOnce(t *testing.T) {
 func TestNewestTaskFirst(t *testing.T) {
 	s := newStack[string]()
 	s.put("a", "b")
-	c, _, err := s.claim(t.Context())
+	c, _, err := s.claim()
 	if err != nil || c.Task() != "b" {
 		t.Fatalf("first claim = %v, %v, want b", c, err)
 	}
 	c.Put("b/c")
-	if c, _, _ := s.claim(t.Context()); c.Task() != "b/c" {
+	if c, _, _ := s.claim(); c.Task() != "b/c" {
 		t.Errorf("second claim = %q, want b/c", c.Task())
 	}
 }
@@ -48,13 +46,13 @@ func TestDeliveries(t *testing.T) {
 		task    string
 		attempt int
 	}{{"a", 1}, {"a", 2}, {"b", 2}} {
-		c, _, err := s.claim(t.Context())
+		c, _, err := s.claim()
 		if err != nil || c.Task() != want.task || c.Attempt() != want.attempt {
 			t.Fatalf("claim = %+v, %v, want %v", c, err, want)
 		}
 		c.Ack()
 	}
-	if _, _, err := s.claim(t.Context()); err != io.EOF {
+	if _, _, err := s.claim(); err != io.EOF {
 		t.Errorf("claim when all were delivered: %v, want io.EOF", err)
 	}
 }
@@ -63,12 +61,12 @@ func TestWaitersStayWhileATaskIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStack[string]()
 		s.put("root")
-		root, _, _ := s.claim(t.Context())
+		root, _, _ := s.claim()
 
 		var ended atomic.Int32
 		for range 3 {
 			go func() {
-				if _, _, err := s.claim(t.Context()); err == io.EOF {
+				if _, _, err := s.claim(); err == io.EOF {
 					ended.Add(1)
 				}
 			}()
@@ -81,28 +79,6 @@ func TestWaitersStayWhileATaskIsOpen(t *testing.T) {
 		synctest.Wait()
 		if n := ended.Load(); n != 3 {
 			t.Fatalf("%d waiters ended after the last acknowledgement, want 3", n)
-		}
-	})
-}
-
-func TestCancelledContextWakesWaiters(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		why := errors.New("stopped by the test")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s := newStack[string]()
-		s.put("root")
-		if _, _, err := s.claim(ctx); err != nil {
-			t.Fatal(err)
-		}
-		got := make(chan error)
-		go func() {
-			_, _, err := s.claim(ctx)
-			got <- err
-		}()
-		synctest.Wait()
-		cancel(why)
-		if err := <-got; !errors.Is(err, why) {
-			t.Errorf("claim = %v, want the context's cause", err)
 		}
 	})
 }
@@ -120,7 +96,7 @@ func TestEveryTaskOnce(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			for {
-				c, _, err := s.claim(t.Context())
+				c, _, err := s.claim()
 				if err != nil {
 					return
 				}
@@ -153,13 +129,13 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStack[string]()
 		s.put("root")
-		root, _, _ := s.claim(t.Context())
+		root, _, _ := s.claim()
 		if n := s.waiting.Load(); n != 0 {
 			t.Errorf("%d wait, though no worker has asked", n)
 		}
 		var got []any
 		take := func() {
-			_, o, _ := s.claim(t.Context())
+			_, o, _ := s.claim()
 			got = append(got, o)
 		}
 		go take()
@@ -184,7 +160,7 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 			t.Errorf("%v is offered, want b", got[4])
 		}
 		root.Put("child")
-		if c, o, _ := s.claim(t.Context()); o != nil || c.Task() != "child" {
+		if c, o, _ := s.claim(); o != nil || c.Task() != "child" {
 			t.Errorf("an offer, %v, comes before a task", o)
 		} else {
 			c.Ack()
@@ -205,11 +181,11 @@ func TestOffersWakeAsManyAsAreWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStack[string]()
 		s.put("root")
-		root, _, _ := s.claim(t.Context())
+		root, _, _ := s.claim()
 		var woken atomic.Int32
 		for range 5 {
 			go func() {
-				if _, o, _ := s.claim(t.Context()); o != nil {
+				if _, o, _ := s.claim(); o != nil {
 					woken.Add(1)
 				}
 			}()
@@ -230,7 +206,7 @@ func BenchmarkClaimPutAck(b *testing.B) {
 	s.put("")
 	b.ReportAllocs()
 	for b.Loop() {
-		c, _, _ := s.claim(b.Context())
+		c, _, _ := s.claim()
 		c.Put("")
 		c.Ack()
 	}

@@ -1,8 +1,6 @@
 package entry
 
 import (
-	"sync"
-
 	"psync/internal/content"
 	"psync/internal/engine/job"
 	"psync/internal/report"
@@ -13,9 +11,6 @@ type Shared struct {
 	shortcuts shortcuts
 	links     linkTable
 	removals  sourceRemovals
-
-	delayMu sync.Mutex // guards delayed
-	delayed map[*job.DirInfo][]delayedFile
 }
 
 // NewShared returns what the workers of r share.

@@ -1,15 +1,9 @@
 package job
 
-import (
-	"sync"
-)
-
 // deferredRemovals holds the removals that are left until everything is copied.
 type deferredRemovals struct {
+	dirs     Set[Key]      // from which entries are removed
 	replaced Set[entryKey] // entries that will replace a directory
-
-	mu    sync.Mutex   // guards tasks
-	tasks map[Key]Task // of the directories with deferred removals
 }
 
 // DefersRemovals reports whether removals from d wait until all removals are counted, or until it is known where links
@@ -21,18 +15,13 @@ func (r *Run) DefersRemovals(d *Dir) bool {
 // DeferRemovals defers removals from d. It may be called again.
 func (r *Run) DeferRemovals(d *Dir) {
 	d.Waits.Store(true)
+	if !r.deferredRemovals.dirs.Add(d.Key()) {
+		return
+	}
 	t := d.Task
 	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
-	r.deferredRemovals.mu.Lock()
-	defer r.deferredRemovals.mu.Unlock()
-	if r.deferredRemovals.tasks == nil {
-		r.deferredRemovals.tasks = make(map[Key]Task)
-	}
-	r.deferredRemovals.tasks[d.Key()] = t
+	r.ClearLater(t)
 }
-
-// DeferredRemovals returns a task for each directory with deferred removals.
-func (r *Run) DeferredRemovals() map[Key]Task { return r.deferredRemovals.tasks }
 
 // DeferReplacing defers the entry called name, which replaces a directory.
 func (r *Run) DeferReplacing(d *Dir, name string) {

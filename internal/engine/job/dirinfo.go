@@ -64,7 +64,6 @@ type dirState struct {
 	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination
 	Waits           atomic.Bool // removals are deferred
 	Children        atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
-	Delayed         atomic.Bool // files in it are renamed into place at the end of the run
 	Linked          atomic.Bool // files in it have several names, which are kept
 
 	Remaining atomic.Int32 // the work left in it, including its claim, until the journal may record it as done
@@ -76,6 +75,9 @@ type dirState struct {
 
 	opening sync.Mutex    // held while rights are added to the destination
 	Lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
+
+	mu      sync.Mutex // guards Delayed while entries are copied
+	Delayed []DelayedFile
 
 	Desired *attrs.Desired // of a destination that is finished later, if computing it needs the source, which is closed by then
 }

@@ -29,6 +29,7 @@ type Run struct {
 	Budget           Budget         // of removals from the destination
 	InUse            Set[vfs.ID]    // directories that the run works with, which must not be removed
 	Sweeper          *sweep.Sweeper // nil: temporaries are treated like other entries
+	ClearLater       func(Task)     // puts a task to carry out deferred removals
 	deferredRemovals deferredRemovals
 	dirlinks         dirlinks
 	SourceNames      SourceNames

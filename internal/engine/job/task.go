@@ -14,6 +14,7 @@ type Kind uint8
 const (
 	Copy   Kind = iota // copy it, and remove extraneous entries from its counterpart if requested
 	Clear              // only carry out the deferred removals
+	Place              // give its delayed files their names
 	Remove             // remove it, as its removal specifies
 )
 
@@ -35,7 +36,7 @@ type Task struct {
 	// ID identifies the directory in the journal, if there is one.
 	ID journal.ID
 
-	Dirs     *pairs.Node      // the directories; nil for a removal
+	Dirs     *pairs.Node      // the directories
 	Lineage  *source.Lineage  // of its parent
 	Original *backup.Original // of its parent, or its own if already known
 	Rules    *source.InForce  // in its parent or, for Clear, in itself; nil: those of the run

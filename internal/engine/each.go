@@ -1,20 +1,9 @@
 package engine
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 )
-
-// putDelayedInPlace gives delayed files their names, in as many directories at once as there are workers. Once ctx
-// has ended, it removes them instead.
-func (r *run) putDelayedInPlace(ctx context.Context) {
-	dirs := r.entries.DelayedDirs()
-	each(r.newWorkers(len(dirs)), len(dirs), func(w *worker, i int) {
-		w.entries.PutDelayedInPlace(ctx, dirs[i])
-		w.job.Run.EndWork(ctx, dirs[i])
-	})
-}
 
 // newWorkers returns as many workers as the run has, but at most n.
 func (r *run) newWorkers(n int) []*worker {
