@@ -139,6 +139,9 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 	if err != nil {
 		d.s.cache.changed(old, false)
 		d.s.cache.changed(new, false)
+		if d.s.failure() != nil {
+			d.s.ids.renamed(old, new) // which it may have been
+		}
 		return d.renameError(op, oldname, to, newname, err)
 	}
 	d.s.ids.renamed(old, new)
@@ -165,6 +168,12 @@ func (s *session) renameOver(old, new string) error {
 		return err
 	}
 	backup := path.Join(path.Dir(new), ".psync-replaced-"+rand.Text())
+	done := s.replaced.begin(new, backup)
+	defer func() {
+		if s.failure() == nil {
+			done()
+		}
+	}()
 	if rename(new, backup) != nil {
 		return err
 	}

@@ -145,8 +145,10 @@ func (cs *channels) translate(err error) error {
 		return fmt.Errorf("%w: %.200s", errFailure, status.Error())
 	}
 	switch {
-	case err == nil, err == io.EOF, errors.Is(err, fs.ErrClosed):
+	case err == nil, err == io.EOF:
 		return err
+	case err == fs.ErrClosed: // a file; the channel may be closed, too, which is an error of sending
+		return cmp.Or(cs.failure(), err)
 	case errors.Is(err, fs.ErrNotExist):
 		return syscall.ENOENT
 	case errors.Is(err, fs.ErrPermission):

@@ -38,6 +38,19 @@ func (s *session) openDir(op, name, path string, k known, err error, checksLinks
 
 func (d *dir) Close() error { return nil }
 
+// Place returns the path of the directory, without links and dots, and the number of the file system that it is on, or 0 if
+// the server does not report that.
+func (d *dir) Place() (path string, volume uint64, err error) {
+	if !d.s.ext.statvfs {
+		return d.path, 0, nil
+	}
+	v, err := ask(d.s, func(c *sftp.Client) (*sftp.StatVFS, error) { return c.StatVFS(d.path) })
+	if err == nil {
+		volume = v.Fsid
+	}
+	return d.path, volume, d.s.failure()
+}
+
 func (d *dir) Caps() vfs.Caps {
 	caps := vfs.CanMkdirLate
 	if d.s.ext.hardlink {

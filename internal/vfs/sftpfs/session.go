@@ -19,9 +19,12 @@ type session struct {
 	ext    extensions
 	dev    uint64
 	user   vfs.User
-	ids    identities
 	cache  cache
 	making makings
+
+	// What follows outlives the session if the connection is lost.
+	ids      *identities
+	replaced *replaced
 }
 
 // extensions are the extensions of the protocol that the server offers.

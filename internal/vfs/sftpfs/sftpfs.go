@@ -18,6 +18,9 @@
 // per directory and none per entry. What must be known of an entry before it is opened or changed, such as its type, is
 // remembered for a limited number of entries; for others the server is asked. Package sftp holds the whole listing of a directory in memory, however large it is.
 //
+// When a channel is lost, so is the session: all calls fail with a *[vfs.LostError]. Another Host may take its place, for which
+// package retry opens directories and files again.
+//
 // Servers report most errors only as a failure. This package then finds out whether an entry already exists or is of
 // the wrong type, and whether the file system is full or read-only.
 package sftpfs
@@ -45,6 +48,8 @@ type Options struct {
 	// OpenChannel opens another channel to the same server. It is called when requests pile up in the open channels, up
 	// to three times, and not again after it has failed. It may be nil.
 	OpenChannel func() (io.ReadWriteCloser, error)
+	// Before is the Host whose connection to the same server was lost, or nil. Entries keep the numbers that they have there.
+	Before *Host
 }
 
 // A Host implements [vfs.Host] for the server at the other end of SFTP channels.
@@ -59,8 +64,12 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		channels: channels{host: o.Host, openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
 		dev:      vfs.HostDev(o.Number, 1),
 		user:     vfs.User{UID: -1, GID: -1},
-		ids:      identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
+		ids:      &identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
+		replaced: &replaced{backups: make(map[string]string)},
 		cache:    cache{entries: make(map[string]known)},
+	}
+	if o.Before != nil {
+		s.ids, s.replaced = o.Before.ids, o.Before.replaced
 	}
 	s.making.init()
 	if err := s.add(channel); err != nil {
@@ -76,7 +85,7 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		statvfs:     has("statvfs@openssh.com", "2"),
 	}
 	h := &Host{session: s}
-	if err := h.findHome(); err != nil {
+	if err := cmp.Or(s.putBack(), h.findHome()); err != nil {
 		_ = h.Close() // err says more
 		return nil, err
 	}
