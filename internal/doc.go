@@ -65,7 +65,7 @@
 //	3  gnucp/output      prints what workers say in the order in which one of them would have said it
 //	3  localfs           implements vfs on directory descriptors
 //	3  metadata          plans and orders attribute changes, by tables for each system
-//	3  vfs/retry         waits for volumes that are out of reach, and makes calls again
+//	3  vfs/retry         waits for volumes and hosts that are out of reach, and makes calls again
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
 //	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
@@ -177,10 +177,11 @@
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
 //	                                  looks before
-//	a server that does not answer     vfs/retry; engine/entry/outage.go copies files again; --retry-for: cli/flags/runflags.go
+//	a server that does not answer     vfs/retry; engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
-//	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
+//	a lost connection                 vfs/retry/remote.go for SFTP; vfs/remotefs/reconnect.go and wire/link/resume.go for a psync
+//	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go

@@ -41,12 +41,11 @@ func isPrefix(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs
 // cannot be read in the destination counts as different, so it is replaced, and so does one whose counterpart in the
 // source, which had the attributes attr, changed during the comparison. In a comparison of trees, both are errors.
 func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	for range mostOutages {
-		if same, side, err = compareOnce(ctx, j, d, name, attr, size); err == nil || !isOutage(err) {
-			break
+	for n := 0; ; n++ {
+		if same, side, err = compareOnce(ctx, j, d, name, attr, size); !startsAgain(n+1, err) {
+			return same, side, err
 		}
 	}
-	return same, side, err
 }
 
 // compareOnce is sameContents without another attempt.
@@ -113,11 +112,16 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	return attr, err
 }
 
-// mostOutages is how many outages may occur while a file is copied or compared.
-const mostOutages = 5
+// mostOutages and mostLosses are how many outages of a volume, or losses of a connection, may occur while a file is copied or
+// compared.
+const mostOutages, mostLosses = 5, 30
 
-// isOutage reports whether an error means that a file must be copied or compared again from the start.
-func isOutage(err error) bool { return errors.As(err, new(*vfs.OutageError)) }
+// startsAgain reports whether an error means that a file must be copied or compared again from the start, which n attempts
+// before have done again.
+func startsAgain(n int, err error) bool {
+	outage, ok := errors.AsType[*vfs.OutageError](err)
+	return ok && (n < mostOutages || outage.Lost && n < mostLosses)
+}
 
 // listed returns the entry as it was listed.
 func (it *item) listed() vfs.Entry { return vfs.Entry{Name: it.name, Facts: it.facts} }

@@ -9,6 +9,9 @@ import (
 
 // Make implements [vfs.Dir].
 func (d *dir) Make(name string, s vfs.Spec) error {
+	if s.Late {
+		d.makesLate(name, s)
+	}
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Make(name, s)
 		if !again || !errors.Is(err, fs.ErrExist) {
@@ -16,6 +19,9 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 		}
 		switch s.Mode.Type() {
 		case fs.ModeDir:
+			if d.volume.host != nil {
+				return makeDirAgain(in, name, s, err)
+			}
 			return unlessEmptyDir(in, name, err)
 		case fs.ModeSymlink:
 			return unlessLinkTo(in, name, s.Target, err)
@@ -79,7 +85,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
 		err := reopenOther(oldDir, in.Link(oldDir, oldname, newname))
 		if again && errors.Is(err, fs.ErrExist) {
-			return unlessSame(oldDir, oldname, in, newname, err)
+			return unlessSame(oldDir, oldname, in, newname, d.volume.host != nil, err)
 		}
 		return err
 	})

@@ -24,6 +24,7 @@ type dir struct {
 
 	mu     sync.Mutex // guards what follows, and changes of inner
 	stale  []vfs.Dir  // earlier values of inner, which calls may still use
+	late   lateDirs
 	closed bool
 }
 
@@ -40,7 +41,13 @@ func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanCloneFile
 
 // Caps implements [vfs.Dir].
-func (d *dir) Caps() vfs.Caps { return d.Unwrap().Caps() &^ hidden }
+func (d *dir) Caps() vfs.Caps {
+	caps := d.Unwrap().Caps()
+	if d.volume.host != nil {
+		return caps &^ (hidden &^ vfs.CanMkdirLate)
+	}
+	return caps &^ hidden
+}
 
 // path returns the path below the root.
 func (d *dir) path() string {
@@ -60,11 +67,15 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 	}
 	in = d.Unwrap()
 	if name == unnamed {
-		return in, f(in)
+		err = f(in)
+	} else {
+		c := d.volume.calls.begin(d, name)
+		err = f(in)
+		d.volume.calls.end(c)
 	}
-	c := d.volume.calls.begin(d, name)
-	err = f(in)
-	d.volume.calls.end(c)
+	if err == nil && d.volume.host != nil {
+		d.volume.host.heard()
+	}
 	return in, err
 }
 
@@ -125,12 +136,15 @@ func (d *dir) reopen(in vfs.Dir, stale bool) error {
 		return nil
 	}
 	fresh, err := d.openFromRoot()
+	if err == nil {
+		err = d.late.makeAgain(fresh)
+	}
 	if err != nil {
 		return err
 	}
 	d.stale = append(d.stale, in)
 	d.inner.Store(&fresh)
-	if stale {
+	if stale && d.volume.host == nil { // entries of a host keep their identities, and what it has answered is so
 		d.renewed.Add(1)
 	}
 	return nil
@@ -164,6 +178,9 @@ func (d *dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
+	if d.up == nil && d.volume.host != nil {
+		d.volume.host.forget(d.root)
+	}
 	for _, in := range d.stale {
 		in.Close()
 	}
@@ -177,8 +194,12 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 		inner, err = in.OpenDir(name, how)
 		return err
 	})
+	lateErr := d.opened(name)
 	if err != nil {
 		return nil, err
+	}
+	if lateErr != nil {
+		return nil, vfs.JoinErrors(lateErr, inner.Close())
 	}
 	sub := newDir(inner, d.volume, d.root)
 	sub.up, sub.name, sub.how = d, name, how

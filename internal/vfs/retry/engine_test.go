@@ -147,7 +147,7 @@ func syncInWeather(t *testing.T, tree string, seed uint64) {
 	}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package retry
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"syscall"
 
@@ -21,8 +22,17 @@ var outages = []syscall.Errno{
 
 // isOutage reports whether an error shows an outage of the volume that has not been dealt with.
 func isOutage(err error) bool {
+	if isLost(err) {
+		return true
+	}
 	no, ok := errors.AsType[syscall.Errno](err)
 	return ok && slices.Contains(outages, no) && !isDealtWith(err)
+}
+
+// isLost reports whether an error says that the connection to a host is lost, or that the volume was given up, which
+// volume.await knows.
+func isLost(err error) bool {
+	return errors.As(err, new(*vfs.LostError))
 }
 
 // isDenied reports whether an error says that access is denied. A server denies access to everything while it exports
@@ -38,9 +48,17 @@ func isDealtWith(err error) bool {
 	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*vfs.OutageError))
 }
 
+// outageError returns an error for an outage that is over, in which a call has failed with err.
+func outageError(err error) *vfs.OutageError {
+	if lost, ok := errors.AsType[*vfs.LostError](err); ok {
+		return &vfs.OutageError{Err: fmt.Errorf("the connection was lost: %w", lost.Err), Lost: true}
+	}
+	return &vfs.OutageError{Err: err}
+}
+
 // isStale reports whether an error says that a handle has become useless.
 func isStale(err error) bool {
-	return errors.Is(err, syscall.ESTALE) || errors.Is(err, syscall.EBADF)
+	return errors.Is(err, syscall.ESTALE) || errors.Is(err, syscall.EBADF) || isLost(err)
 }
 
 // mayBeOfEntry reports whether an error may be caused by the entry alone.

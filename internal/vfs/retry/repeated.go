@@ -24,6 +24,14 @@ func unlessEmptyDir(in vfs.Dir, name string, err error) error {
 	return nil
 }
 
+// makeDirAgain handles a directory that already exists, and that may lack its mode: one without entries is replaced.
+func makeDirAgain(in vfs.Dir, name string, s vfs.Spec, err error) error {
+	if rmErr := in.Rmdir(name); rmErr != nil {
+		return outageOr(rmErr, err)
+	}
+	return in.Make(name, s)
+}
+
 // unlessLinkTo handles a symbolic link that already exists.
 func unlessLinkTo(in vfs.Dir, name, target string, err error) error {
 	there, lookErr := in.Readlink(name)
@@ -53,16 +61,21 @@ func unlessExists(in vfs.Dir, newname string, err error) error {
 	return outageOr(lookErr, err)
 }
 
-// unlessSame handles a hard link that already exists.
-func unlessSame(oldDir vfs.Dir, oldname string, in vfs.Dir, newname string, err error) error {
+// unlessSame handles a hard link that already exists. Where entries have no identity, their attributes decide.
+func unlessSame(oldDir vfs.Dir, oldname string, in vfs.Dir, newname string, byPath bool, err error) error {
 	was, lookErr := oldDir.Lstat(oldname)
 	if lookErr == nil {
 		var is vfs.Attr
-		if is, lookErr = in.Lstat(newname); lookErr == nil && is.ID() == was.ID() {
+		if is, lookErr = in.Lstat(newname); lookErr == nil && (is.ID() == was.ID() || byPath && sameButForPath(is, was)) {
 			return nil
 		}
 	}
 	return outageOr(lookErr, err)
+}
+
+func sameButForPath(a, b vfs.Attr) bool {
+	a.Ino, a.Atime = b.Ino, b.Atime
+	return a == b
 }
 
 // removeMade removes a file that exists, if it looks like one that was just made.

@@ -19,6 +19,10 @@
 // A call that makes, renames or removes an entry may have succeeded although it returned an error. If the repeated call
 // fails with an error that says that the work is already done, what is there decides; see repeated.go.
 //
+// Another host, whose files are reached by a connection that may be lost, is one volume. Only a [vfs.LostError] of its
+// session shows an outage; then psync connects again, which takes the place of probing; see remote.go. Everything that is
+// open there is reopened from the root, by paths.
+//
 // A call that does not return is reported together with the entry that it concerns.
 package retry
 
@@ -32,12 +36,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// Default is the default of Options.For.
-const Default = time.Minute
+// Default and DefaultHosts are the defaults of Options.For and Options.Hosts.
+const (
+	Default      = time.Minute
+	DefaultHosts = 2 * time.Minute
+)
 
 // Options say which volumes are waited for.
 type Options struct {
 	For        time.Duration // how long a volume may be unreachable; 0: no call is repeated
+	Hosts      time.Duration // how long a host may be that is reached by SFTP; 0: likewise
 	Everywhere bool          // wait for every volume, not only for network file systems
 }
 

@@ -1,6 +1,7 @@
 package retry_test
 
 import (
+	"cmp"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -22,6 +23,7 @@ type server struct {
 
 	mu     sync.Mutex
 	export int                         // handles of earlier exports are stale
+	stale  error                       // of calls on those; nil: ESTALE
 	fails  func(op, name string) error // returns why a call is not made; nil: never
 	silent func(op, name string) error // returns the error of a call although it was made; nil: never
 	hangs  func(name string)
@@ -102,7 +104,7 @@ func (s *server) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 		case op == "close" || op == "nclose" || op == "rclose" || op == "fclose" && s.lazy:
 			return nil
 		case export != s.export:
-			return syscall.ESTALE
+			return cmp.Or[error](s.stale, syscall.ESTALE)
 		case s.fails == nil:
 			return nil
 		}

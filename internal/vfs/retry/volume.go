@@ -28,7 +28,8 @@ const (
 // A volume is one file system.
 type volume struct {
 	all   *Volumes
-	root  *root
+	root  *root   // nil for a host
+	host  *remote // nil unless the volume is a host
 	calls calls
 
 	lost  atomic.Pointer[vfs.LostError] // the volume was given up
@@ -56,7 +57,12 @@ type trial struct {
 // await waits after a call failed with err. It returns nil when the call should be repeated, or else the final error of
 // the call.
 func (v *volume) await(t *trial, err error) error {
-	if v.all.For == 0 {
+	switch {
+	case v.lost.Load() != nil:
+		return v.lost.Load()
+	case v.host != nil:
+		return v.awaitConnection(err)
+	case v.all.For == 0:
 		return err
 	}
 	out := false
@@ -136,13 +142,17 @@ func (v *volume) isDoubtful() bool {
 // awaitAnswer returns when the volume answers, has been given up, or the run must end, and reports whether there was an
 // outage. The first caller probes the volume; the others wait for its result.
 func (v *volume) awaitAnswer(cause error) (out bool) {
+	probe := v.probeUntilAnswer
+	if v.host != nil {
+		probe = v.reconnect
+	}
 	v.mu.Lock()
 	o := v.outage
 	if o == nil {
 		o = &outage{over: make(chan struct{})}
 		v.outage = o
 		v.mu.Unlock()
-		o.noticed = v.probeUntilAnswer(cause)
+		o.noticed = probe(cause)
 		v.mu.Lock()
 		v.outage = nil
 		close(o.over)

@@ -67,7 +67,7 @@ func (w *writtenFile) failed(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken == nil {
-		w.broken = &vfs.OutageError{Err: err}
+		w.broken = outageError(err)
 	}
 	return w.broken
 }

@@ -1,0 +1,60 @@
+package retry
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	// The pause between two attempts to connect doubles each time, from firstDial to longestDial.
+	firstDial, longestDial = time.Second, 8 * time.Second
+	// mostFutile is how many connections in a row may break before anything arrives.
+	mostFutile = 30
+)
+
+// Reconnect calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
+// attempt does not help. After limit, or when ctx is done, it returns the error of the last attempt.
+func Reconnect(ctx context.Context, limit time.Duration, dial func(context.Context) (again bool, err error)) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for pause := firstDial; ; pause = min(2*pause, longestDial) {
+		again, err := dial(ctx)
+		if err == nil || !again {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		}
+	}
+}
+
+// Futile counts connections in a row that break before anything arrives.
+type Futile int
+
+// Cut counts a connection that has broken, after progress or without. The error says that there were too many without.
+func (n *Futile) Cut(progress bool) error {
+	if *n++; progress {
+		*n = 0
+	}
+	if *n == mostFutile {
+		return fmt.Errorf("the connection was cut off %d times before anything came", mostFutile)
+	}
+	return nil
+}
+
+// ReturnText says that a host was connected to again.
+const ReturnText = "connected again"
+
+// LostText says that the connection to a host is lost, and for how long psync tries to connect again.
+func LostText(limit time.Duration) string {
+	text := limit.String()
+	if limit == DefaultHosts {
+		text = "two minutes"
+	}
+	return fmt.Sprintf("the connection is lost; psync tries for %s to connect again", text)
+}
