@@ -134,6 +134,7 @@ func (o *Options) connect(ctx context.Context, d *sshhost.Dialer, r location.Acc
 	if err != nil {
 		return operand.Host{}, fmt.Errorf("%w%s", err, localName(args))
 	}
+	h.Recover(ctx, o.Volumes, durations)
 	return operand.Host{Host: h, Prefix: r.String() + ":"}, nil
 }
 

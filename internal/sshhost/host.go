@@ -1,14 +1,17 @@
 package sshhost
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"sync/atomic"
 	"time"
 
 	"psync/internal/operand/location"
+	"psync/internal/report"
 	"psync/internal/sshconn/client"
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry"
 )
 
 // A Host is a host that ssh reaches. Errors about its paths name it.
@@ -18,7 +21,8 @@ type Host struct {
 	session io.Closer
 	silence *silence // since it has answered last
 	client  *connection
-	sftp    bool
+	sftp    *sftpSession // nil: a psync serves
+	retries bool         // Recover was called
 }
 
 // A connection leads to a host. It is replaced when it was lost and the host is connected to again.
@@ -34,7 +38,20 @@ func newConnection(c *client.Client) *connection {
 func (h *Host) RoundTrip() time.Duration { return h.client.Load().RTT() }
 
 // IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
-func (h *Host) IsSFTP() bool { return h.sftp }
+func (h *Host) IsSFTP() bool { return h.sftp != nil }
+
+// Recover has calls concerning files wait as vs says when the connection is lost, and be made again when it is made again, until
+// ctx is done. The session with a psync goes on by itself. The time that calls take is added to durations.
+func (h *Host) Recover(ctx context.Context, vs *retry.Volumes, durations *report.Durations) {
+	if h.sftp == nil || h.retries {
+		return
+	}
+	h.retries = true
+	h.Host = vs.Remote(ctx, h.sftp.fs, retry.Remote{
+		Name: h.account.String(), Warn: h.sftp.peer.warn,
+		Redial: func(redialing context.Context) (retry.Session, bool, error) { return h.sftp.redial(ctx, redialing) },
+	}, durations)
+}
 
 // named returns an error of a path as one that names the host, too.
 func (h *Host) named(err error) error {

@@ -2,10 +2,14 @@ package sshhost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"sync/atomic"
 
-	"psync/internal/sshconn/client"
+	"psync/internal/sshconn"
+	"psync/internal/vfs/retry"
 	"psync/internal/vfs/sftpfs"
 )
 
@@ -13,21 +17,44 @@ const sftpRemedy = "the subsystem sftp must be switched on in its sshd_config, a
 
 // openSFTP starts an SFTP session.
 func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
-	starting, cancel := context.WithTimeoutCause(ctx, p.limit(), p.silent())
+	s := &sftpSession{peer: p, current: newConnection(p.client), silence: newSilence(p.options.Timeout, p.warn)}
+	var err error
+	if s.fs, err = s.start(ctx, ctx, p); err != nil {
+		return nil, err
+	}
+	s.silence.begin(s)
+	return &Host{Host: s.fs, account: p.account, session: s, silence: s.silence, client: s.current, sftp: s}, nil
+}
+
+// An sftpSession is a session of SFTP, which another one replaces when the connection was lost and made again.
+type sftpSession struct {
+	peer    *peer
+	current *connection
+	silence *silence
+	silent  atomic.Bool // the host was given up, for it does not answer
+
+	mu     sync.Mutex // guards what follows
+	fs     *sftpfs.Host
+	closed bool
+}
+
+// start starts SFTP on the connection of a peer, until starting is done. More channels are opened until ctx is done.
+func (s *sftpSession) start(ctx, starting context.Context, p *peer) (*sftpfs.Host, error) {
+	starting, cancel := context.WithTimeoutCause(starting, p.limit(), p.silent())
 	defer cancel()
 	channel, err := p.client.Subsystem(starting, "sftp")
 	if err != nil {
 		return nil, p.failure(err, sftpRemedy)
 	}
-	silence := newSilence(p.options.Timeout, p.warn)
 	var fs *sftpfs.Host
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
-		fs, err = sftpfs.New(silence.hear(channel), sftpfs.Options{
+		fs, err = sftpfs.New(s.silence.hear(channel), sftpfs.Options{
 			Number:      p.number,
 			Host:        p.account.String(),
-			OpenChannel: func() (io.ReadWriteCloser, error) { return silence.hearNew(p.client.Subsystem(ctx, "sftp")) },
+			OpenChannel: func() (io.ReadWriteCloser, error) { return s.silence.hearNew(p.client.Subsystem(ctx, "sftp")) },
+			Before:      s.fs,
 		})
 	}()
 	select {
@@ -42,20 +69,64 @@ func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
 		}
 		return nil, p.failure(err, sftpRemedy)
 	}
-	silence.begin(sftpSession{fs, p.client})
-	return &Host{Host: fs, account: p.account, session: fs, silence: silence, client: newConnection(p.client), sftp: true}, nil
+	return fs, nil
 }
 
-// An sftpSession is a session of SFTP on a connection.
-type sftpSession struct {
-	*sftpfs.Host
-	client *client.Client
+// redial returns a session whose connection is not lost: the last one, or a new one, which it starts until ctx or redialing
+// is done. again reports whether it may help to try again after an error.
+func (s *sftpSession) redial(ctx, redialing context.Context) (_ retry.Session, again bool, err error) {
+	if fs := s.host(); fs.Err() == nil {
+		return fs, false, nil
+	} else if s.silent.Load() {
+		return nil, false, fs.Err()
+	}
+	_ = s.current.Load().Close() // it may be that only a channel is lost
+	s.silence.reported.Store(false)
+	c, err := s.peer.dial(redialing)
+	if err != nil {
+		return nil, !sshconn.IsFinal(err), err
+	}
+	once := *s.peer
+	once.client = c
+	fs, err := s.start(ctx, redialing, &once)
+	if err != nil {
+		_ = c.Close() // err says more
+		return nil, true, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false, errors.Join(context.Canceled, fs.Close(), c.Close())
+	}
+	s.fs = fs
+	s.current.Store(c)
+	return fs, false, nil
 }
+
+// host returns the last session.
+func (s *sftpSession) host() *sftpfs.Host {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fs
+}
+
+// Waiting implements [waiter].
+func (s *sftpSession) Waiting() bool { return s.host().Waiting() }
 
 // Fail ends the session with its connection: a channel that is closed goes on being read until the server, which does
 // not answer, closes it, too.
-func (s sftpSession) Fail(err error) {
-	go s.Host.Fail(err)
-	<-s.Lost()
-	_ = s.client.Close() // err says more
+func (s *sftpSession) Fail(err error) {
+	s.silent.Store(true)
+	fs := s.host()
+	go fs.Fail(err)
+	<-fs.Lost()
+	_ = s.current.Load().Close() // err says more
+}
+
+// Close ends the session.
+func (s *sftpSession) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return s.fs.Close()
 }

@@ -116,7 +116,7 @@ func newOptions(verb Verbs) *Options {
 	o.Engine.Sync = verb&(Sync|Compare) != 0
 	o.Engine.OneFileSystem = verb == Delete
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
-	o.retry.For = retry.Default
+	o.retry.For, o.retry.Hosts = retry.Default, retry.DefaultHosts
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
@@ -147,7 +147,9 @@ func (o *Options) derive() {
 	o.Operands.RenameFile = !o.Bare()
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	o.Output.FailuresNUL = o.rules.from0
-	o.retry.Everywhere = o.retry.Everywhere && o.retry.For > 0
+	if o.retry.Everywhere { // --retry-for was given
+		o.retry.Everywhere, o.retry.Hosts = o.retry.For > 0, o.retry.For
+	}
 	o.Volumes = retry.NewVolumes(o.retry)
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()

@@ -106,7 +106,8 @@ func endFlags(o *Options) []flag {
 		},
 		{
 			name: "retry-for", heading: headingSpeed, verbs: all, value: &period{&o.retry.For, &o.retry.Everywhere},
-			help: "wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, and go on (default 60 on network file systems of this host, else 0)",
+			help: "wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, or a host by SFTP, and go on " +
+				"(default 60 on network file systems of this host, 120 for hosts, else 0)",
 		},
 		{
 			name: "create", heading: headingPlaces, verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
