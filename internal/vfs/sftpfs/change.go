@@ -75,7 +75,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	case k.isLink():
 		if _, err = d.find(newname, aType); err == nil {
 			err = syscall.EEXIST
-		} else {
+		} else if errors.Is(err, fs.ErrNotExist) {
 			err = errors.ErrUnsupported
 		}
 	default:
@@ -254,6 +254,8 @@ func (d *dir) removeKnown(op, name string, a attrs, dirs bool, remove func(*sftp
 		// Package sftp also tries RMDIR, and then reports the error of STAT, which follows links.
 		if _, lerr := d.s.lstat(p); lerr == nil {
 			err = syscall.EACCES
+		} else if !errors.Is(lerr, fs.ErrNotExist) {
+			err = lerr
 		}
 	}
 	return pathError(op, name, err)

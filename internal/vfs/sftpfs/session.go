@@ -120,10 +120,10 @@ func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
 const readOnly = 1
 
 // cause returns a more specific error if err only says that the server failed to store n bytes, or a new entry, at a
-// path.
+// path. If the connection is lost before that is known, that is the error.
 func (s *session) cause(err error, path string, n int) error {
 	if !errors.Is(err, errFailure) || !s.ext.statvfs {
-		return err
+		return s.unlessLost(err)
 	}
 	v, verr := ask(s, func(c *sftp.Client) (*sftp.StatVFS, error) { return c.StatVFS(path) })
 	switch {
@@ -132,6 +132,14 @@ func (s *session) cause(err error, path string, n int) error {
 		return syscall.EROFS
 	case v.Blocks > 0 && v.Bavail*v.Frsize < uint64(max(n, 1)), v.Files > 0 && v.Favail == 0:
 		return syscall.ENOSPC
+	}
+	return s.unlessLost(err)
+}
+
+// unlessLost returns err, or why the connection is lost if err only says that the server has failed.
+func (s *session) unlessLost(err error) error {
+	if lost := s.failure(); lost != nil && errors.Is(err, errFailure) {
+		return lost
 	}
 	return err
 }
