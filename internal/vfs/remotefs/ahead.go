@@ -50,14 +50,3 @@ func (h *Host) startAnswering(q *vfs.Questions) {
 		}
 	}
 }
-
-// startListing asks for the listing and does not wait for it. This session has not changed anything in the directory
-// yet; otherwise listing has to make sure that such changes are known.
-func (d *Dir) startListing() {
-	b := newBranch()
-	b.taken = true
-	d.mu.Lock()
-	d.branch = b
-	d.mu.Unlock()
-	d.askForListing(b)
-}

@@ -17,10 +17,10 @@ func TestBytesAhead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newHost(t).s
-			tr := &s.tree
+			tr := new(tree)
 			root := newBranch()
 			root.taken = true
-			l := &lister{s: s, root: root, ahead: 1000, early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": root}}
+			l := &lister{s: s, tree: tr, root: root, ahead: 1000, early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": root}}
 			tr.promised = l.ahead
 			l.receive(&wire.Listing{First: true, Last: true, Entries: dirs}, nil)
 			if len(root.below) != 2 {

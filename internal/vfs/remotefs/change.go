@@ -159,10 +159,3 @@ func (d *Dir) remove(name string, isDir bool, only *vfs.Premise) error {
 		return &wire.Remove{Target: t, IsDir: isDir, Only: only}
 	})
 }
-
-// Set implements [vfs.Dir], for all kinds of changes.
-func (d *Dir) Set(name string, changes []vfs.Change) []error {
-	n := dirNode{d.node(name), d.handle}
-	defer vfs.CloseUnwritten(n)
-	return n.Set(changes)
-}

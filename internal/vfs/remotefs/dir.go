@@ -1,7 +1,6 @@
 package remotefs
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -19,6 +18,7 @@ const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount
 type Dir struct {
 	vfs.UnsupportedDir
 	s      *session
+	tree   *tree
 	handle *openHandle
 	caps   vfs.Caps
 
@@ -35,135 +35,74 @@ type Dir struct {
 	writing map[string]*writeFile  // files that are open for writing
 }
 
-func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, handle: o} }
+func newDir(s *session, t *tree, o *openHandle) *Dir { return &Dir{s: s, tree: t, handle: o} }
 
 // child returns a Dir for a directory below d, which is or will be open as o.
 func (d *Dir) child(o *openHandle) *Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return &Dir{s: d.s, handle: o, caps: d.caps}
+	return &Dir{s: d.s, tree: d.tree, handle: o, caps: d.caps}
 }
 
-// Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
-func (d *Dir) Lstat(name string) (vfs.Attr, error) {
-	if name == "." {
-		return d.lstatSelf()
-	}
-	return d.stat("lstat", name, false)
+// opened records what the server says about the directory when it is open.
+func (d *Dir) opened(info *wire.DirInfo) error {
+	d.handle.answered(info, nil)
+	return d.know(info, time.Now())
 }
 
-// Statx implements [vfs.Dir].
-func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	switch want {
-	case vfs.StatxFresh:
-		return d.stat("lstat", name, false)
-	case vfs.StatxFollow:
-		return d.stat("stat", name, true)
-	}
-	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
-}
-
-// stale is the age from which the attributes of the directory itself are asked for again.
-const stale = 10 * time.Second
-
-func (d *Dir) lstatSelf() (vfs.Attr, error) {
-	d.mu.Lock()
-	changed := d.changed
-	d.mu.Unlock()
-	if !changed {
-		info, err := d.facts()
-		if err != nil {
-			return vfs.Attr{}, err
-		}
-		d.mu.Lock()
-		recent := time.Since(d.asked) < stale
-		d.mu.Unlock()
-		if recent {
-			return info.Attr, nil
-		}
-	}
-	return d.stat("lstat", ".", false)
-}
-
-func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
-	t, done := d.target(name)
-	defer done()
-	a, err := ask(d.s, &wire.Lstat{Target: t, Follow: follow})
-	if err != nil {
-		return vfs.Attr{}, pathError(op, name, err)
-	}
-	return d.s.attr(a.Attr), nil
-}
-
-// OpenDir implements [vfs.Dir].
-func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
-	if how == vfs.Parent {
-		return d.open("..", how)
-	}
-	if below := d.openMade(name); below != nil {
-		return below, nil
-	}
-	if how != vfs.NoFollow {
-		return d.open(name, how)
+// know records what is known about the directory since it was asked for.
+func (d *Dir) know(info *wire.DirInfo, asked time.Time) error {
+	if !info.Attr.Mode.IsDir() {
+		return d.s.fail("a directory that is none")
 	}
 	d.mu.Lock()
-	b := d.branch
+	defer d.mu.Unlock()
+	if d.info == nil {
+		copied := *info
+		copied.Attr = d.s.attr(copied.Attr)
+		d.info, d.asked = &copied, asked
+		d.caps = copied.Caps&offered | added
+	}
+	return nil
+}
+
+// facts returns what is known about the directory, and waits for it if necessary.
+func (d *Dir) facts() (*wire.DirInfo, error) {
+	d.mu.Lock()
+	info, b := d.info, d.branch
 	d.mu.Unlock()
-	came, listed := d.s.tree.takeBelow(b, name)
-	if !listed {
-		return d.open(name, how)
+	if info != nil {
+		return info, nil
 	}
-	below := d.child(unopenedHandle(d.handle, name))
-	below.branch = came
-	return below, nil
+	asked := time.Now()
+	if b != nil {
+		d.tree.Lock()
+		coming := b.coming || b.done
+		d.tree.Unlock()
+		if coming {
+			<-b.finished
+			info, asked = b.info, b.asked
+		}
+	}
+	if info == nil {
+		var err error
+		if info, err = d.handle.wait(); err != nil {
+			return nil, err
+		}
+		asked = time.Now()
+	}
+	if err := d.know(info, asked); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.info, nil
 }
 
-// openMade opens a directory that mkdirLate made and that was not opened yet. It returns nil if name is not one.
-func (d *Dir) openMade(name string) vfs.Dir {
-	o := d.takeMade(name)
-	if o == nil {
-		return nil
-	}
-	below := d.child(o)
-	below.isNew = true
-	return below
-}
-
-// open opens a directory and waits until it is open.
-func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
-	h := d.s.handle()
-	below := newDir(d.s, openedHandle(d.s, h))
-	m := &wire.OpenDir{New: h, How: how}
-	if how != vfs.Parent {
-		below = d.child(below.handle)
-		d.waitUntilMade(name)
-		m.Name = name
-	}
-	m.Dir = d.handle.use()
-	defer d.handle.release()
-	a, err := ask(d.s, m)
-	if err == nil {
-		err = below.opened(&a.DirInfo)
-	}
-	if err != nil {
-		_ = below.Close() // nothing was done with it
-		return nil, pathError("open", name, err)
-	}
-	return below, nil
-}
-
-// Readlink implements [vfs.Dir].
-func (d *Dir) Readlink(name string) (string, error) {
-	t, done := d.target(name)
-	defer done()
-	a, err := ask(d.s, &wire.Readlink{Target: t})
-	if err != nil {
-		return "", pathError("readlink", name, err)
-	}
-	if len(a.Paths) != 1 {
-		return "", d.s.fail("more or less than one target of a link")
-	}
-	return a.Paths[0], nil
+// far returns a volume of the server as it is seen from here.
+func far(v vfs.Volume) vfs.Volume {
+	v.Network, v.TimesStay, v.SlowExclusive = true, true, false
+	return v
 }
 
 // Statfs implements [vfs.Dir].
@@ -199,24 +138,4 @@ func (d *Dir) SyncVolume() error {
 	h := d.handle.use()
 	defer d.handle.release()
 	return pathError("sync", ".", d.s.do(&wire.Sync{Handle: h, Volume: true}))
-}
-
-// Close implements [vfs.Dir].
-func (d *Dir) Close() error {
-	d.mu.Lock()
-	b, made := d.branch, d.made
-	d.branch, d.made = nil, nil
-	d.mu.Unlock()
-	d.s.tree.Lock()
-	d.s.tree.release(b)
-	d.s.tree.Unlock()
-	if len(made) > 0 {
-		d.waitUntilAllMade() // another handle may be used for them next
-	}
-	d.s.made.Add(-int64(len(made)))
-	for _, o := range made {
-		o.release()
-	}
-	d.handle.release()
-	return nil
 }

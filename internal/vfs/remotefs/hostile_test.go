@@ -102,9 +102,9 @@ func TestEndlessDirectory(t *testing.T) {
 	n, most := 0, 0
 	stop := errors.New("stop")
 	err := d.ReadDir(func(entries []vfs.Entry) error {
-		h.s.tree.Lock()
-		defer h.s.tree.Unlock()
-		most = max(most, h.s.tree.used)
+		h.tree.Lock()
+		defer h.tree.Unlock()
+		most = max(most, h.tree.used)
 		if n += len(entries); n >= many {
 			return stop
 		}
@@ -114,7 +114,7 @@ func TestEndlessDirectory(t *testing.T) {
 		t.Errorf("after %d entries: %v, %d bytes were remembered", n, err, most)
 	}
 	must(t, d.Close())
-	if tr := &h.s.tree; tr.used != 0 || tr.expected != 0 || tr.promised != 0 {
+	if tr := &h.tree; tr.used != 0 || tr.expected != 0 || tr.promised != 0 {
 		t.Errorf("%d bytes are used, %d expected, %d promised", tr.used, tr.expected, tr.promised)
 	}
 }

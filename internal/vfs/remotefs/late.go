@@ -8,19 +8,12 @@ import (
 	"psync/internal/wire"
 )
 
-const (
-	// small is how many bytes of a new file are kept until it is complete and sent with one request.
-	small = 256 << 10
-	// piece is how many bytes of a larger file a request reads or writes.
-	piece = 256 << 10
-)
-
 // A lateFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and not
 // acknowledged, so all workers together keep no more than the window allows. Room is reserved when the file is opened,
 // so that its writer does not read more of the source than there is room for.
 type lateFile struct {
 	*writeFile
-	d    *Dir
+	d    base
 	perm fs.FileMode
 
 	mu       sync.Mutex // guards what follows
@@ -32,8 +25,8 @@ type lateFile struct {
 	size     int64          // of the file
 }
 
-// createLate implements [Dir.OpenFile] with CreateLate.
-func (d *Dir) createLate(name string, perm fs.FileMode) *lateFile {
+// newLateFile implements [Dir.OpenFile] with CreateLate.
+func newLateFile(d base, name string, perm fs.FileMode) *lateFile {
 	d.touch(name)
 	d.s.window.reserve(small)
 	f := &lateFile{d: d, perm: perm, reserved: small}

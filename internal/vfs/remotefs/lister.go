@@ -26,6 +26,7 @@ const (
 // A lister receives the answer to one request for a listing.
 type lister struct {
 	s       *session
+	tree    *tree
 	root    *branch
 	ahead   int // bytes of listings below root that were asked for
 	came    int // bytes of those that came, approximately
@@ -44,7 +45,7 @@ type lister struct {
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
 func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func()) {
 	l := &lister{
-		s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
+		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
 		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
 		most:  max(leastOfDir, min(mostOfDir, (mostListed-t.used-t.expected)/2)),
 	}
@@ -71,7 +72,7 @@ func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func(
 
 // receive processes a part of the answer, and reports whether it was the last one.
 func (l *lister) receive(m wire.Message, err error) (last bool) {
-	t := &l.s.tree
+	t := l.tree
 	t.Lock()
 	defer t.Unlock()
 	part, err := answerOf[*wire.Listing](l.s, m, err)
@@ -104,7 +105,7 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 // holdEarly counts n bytes that came before their turn, or that are no longer held if n is negative.
 func (l *lister) holdEarly(n int) {
 	l.held += n
-	l.s.tree.early += n
+	l.tree.early += n
 }
 
 // sizeOf returns about how many bytes a part of a listing takes, and how many more while it is decoded.
@@ -132,8 +133,8 @@ func sizeOf(p *wire.Listing) (n, decoded int) {
 
 // end ends the wait for listings that have not come. err is why the answer ends early, or nil.
 func (l *lister) end(err error) {
-	l.s.tree.promised -= l.ahead
-	l.s.tree.expected -= l.most
+	l.tree.promised -= l.ahead
+	l.tree.expected -= l.most
 	l.ahead, l.most, l.early = 0, 0, nil
 	l.holdEarly(-l.held)
 	if err == nil && l.wait[""] != nil && !l.root.dropped {
@@ -209,9 +210,9 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 		}
 		b.size += n
 		if b.taken {
-			l.s.tree.used += n
+			l.tree.used += n
 		} else {
-			l.s.tree.ahead += n
+			l.tree.ahead += n
 		}
 	}
 	return nil

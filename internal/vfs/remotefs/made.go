@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+
+	"psync/internal/wire"
 )
 
 // mostKeptOpen is how many new directories are kept open until they are entered: the server limits how many are open.
@@ -63,4 +65,10 @@ func (d *Dir) waitUntilAllMade() {
 	for _, o := range making {
 		_, _ = o.wait() // as above
 	}
+}
+
+// target returns an entry as the target of a request. The caller calls done when the request is answered.
+func (d *Dir) target(name string) (t wire.Target, done func()) {
+	d.waitUntilMade(name)
+	return wire.Target{Dir: d.handle.use(), Name: name}, d.handle.release
 }

@@ -26,51 +26,6 @@ type node struct {
 	touch func()
 }
 
-// node returns a node for an entry of d, or for d itself if name is ".".
-func (d *Dir) node(name string) *node {
-	d.handle.mu.Lock()
-	d.handle.users++ // until the node is closed
-	d.handle.mu.Unlock()
-	return &node{
-		s: d.s, name: name,
-		use: func() (wire.Target, func(), error) {
-			t, done := d.target(name)
-			return t, done, nil
-		},
-		look:  func() (vfs.Attr, error) { return d.Lstat(name) },
-		extra: func() *vfs.Extra { return nil },
-		touch: func() {
-			if name == "." {
-				d.waitUntilAllMade() // making an entry changes the times of the directory
-			}
-			d.touch(name)
-		},
-	}
-}
-
-// prepared returns what comes with every entry.
-func (s *session) prepared() vfs.Preparation {
-	if p := s.asked.Load(); p != nil {
-		return *p
-	}
-	return vfs.Preparation{}
-}
-
-// A dirNode is a node that keeps its directory open.
-type dirNode struct {
-	*node
-	o *openHandle
-}
-
-// Close implements [vfs.Node].
-func (n dirNode) Close() error {
-	n.o.release()
-	return nil
-}
-
-// Node implements [vfs.Dir].
-func (d *Dir) Node(name string) (vfs.Node, error) { return dirNode{d.node(name), d.handle}, nil }
-
 // Close implements [vfs.Node].
 func (n *node) Close() error { return nil }
 

@@ -7,6 +7,9 @@ import (
 	"psync/internal/wire"
 )
 
+// base returns what files in d need of it.
+func (d *Dir) base() base { return base{d.s, d.handle, d.Caps, d.touch} }
+
 // OpenFile implements [vfs.Dir].
 func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	switch mode {
@@ -19,7 +22,7 @@ func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	case vfs.OpenCreate:
 		return d.create("create", name, perm, wire.CreateOrOpen)
 	case vfs.CreateLate:
-		return d.createLate(name, perm), nil
+		return newLateFile(d.base(), name, perm), nil
 	}
 	return d.create("create", name, perm, wire.CreateNew)
 }
@@ -27,7 +30,7 @@ func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
 	d.touch(name)
 	defer d.touch(name)
-	w := newWriteFile(d, name, d.s.handle())
+	w := newWriteFile(d.base(), name, d.s.handle())
 	d.handle.use() // until the file is closed
 	w.create(perm, how, false)
 	if err := w.opened(); err != nil {
@@ -40,6 +43,13 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 		d.writing = make(map[string]*writeFile)
 	}
 	d.writing[name] = w
+	w.closed = func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.writing[name] == w {
+			delete(d.writing, name)
+		}
+	}
 	d.mu.Unlock()
 	return w, nil
 }
@@ -51,7 +61,7 @@ func (d *Dir) get(name string, how vfs.Resolve) (vfs.File, error) {
 	if w != nil {
 		w.drain() // what was written must be readable
 	}
-	r := &readFile{s: d.s, d: d, name: name, how: how}
+	r := &readFile{s: d.s, d: d.base(), name: name, how: how}
 	if err := r.get(small); err != nil {
 		return nil, err
 	}

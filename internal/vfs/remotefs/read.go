@@ -16,7 +16,7 @@ type readFile struct {
 	vfs.UnsupportedFile
 	*node
 	s    *session
-	d    *Dir
+	d    base
 	name string
 	how  vfs.Resolve
 
@@ -159,7 +159,7 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Caps implements [vfs.File].
-func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | added }
+func (r *readFile) Caps() vfs.Caps { return r.d.caps()&r.got.Caps | added }
 
 // NextData implements [vfs.File].
 func (r *readFile) NextData(off int64) (start, end int64, err error) {

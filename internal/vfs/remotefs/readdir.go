@@ -33,7 +33,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 
 // replaceLocked replaces the listing old, which may be nil, by one that is to be asked for.
 func (d *Dir) replaceLocked(old *branch) {
-	t := &d.s.tree
+	t := d.tree
 	t.Lock()
 	t.release(old)
 	t.Unlock()
@@ -69,7 +69,7 @@ func (d *Dir) listing(b *branch) (*branch, error) {
 
 // finishReading drops the entries of a listing, and all of it if it is no longer that of d.
 func (d *Dir) finishReading(b *branch) {
-	t := &d.s.tree
+	t := d.tree
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.Lock()
@@ -84,7 +84,7 @@ func (d *Dir) finishReading(b *branch) {
 // askForListing asks for the listing b unless it has come or is coming. It returns a channel that is closed when b is
 // done.
 func (d *Dir) askForListing(b *branch) <-chan struct{} {
-	t := &d.s.tree
+	t := d.tree
 	t.Lock()
 	var send func()
 	if !b.done && !b.coming {
@@ -105,7 +105,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 	for more := true; more; {
 		page := newBranch()
 		page.taken, page.cursor = true, cursor
-		t := &d.s.tree
+		t := d.tree
 		t.Lock()
 		send := t.list(d.s, d.handle, page, true)
 		t.Unlock()
@@ -128,4 +128,15 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 		}
 	}
 	return nil
+}
+
+// startListing asks for the listing and does not wait for it. This session has not changed anything in the directory
+// yet; otherwise listing has to make sure that such changes are known.
+func (d *Dir) startListing() {
+	b := newBranch()
+	b.taken = true
+	d.mu.Lock()
+	d.branch = b
+	d.mu.Unlock()
+	d.askForListing(b)
 }

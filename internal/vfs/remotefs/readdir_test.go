@@ -22,7 +22,7 @@ func TestLargeDirectory(t *testing.T) {
 	}
 	must(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	h := newHost(t)
-	tr := &h.s.tree
+	tr := &h.tree
 	tr.Lock()
 	tr.used = mostListed // so that answers are short
 	tr.Unlock()

@@ -8,6 +8,13 @@ import (
 	"psync/internal/wire"
 )
 
+const (
+	// small is how many bytes of a new file are kept until it is complete and sent with one request.
+	small = 256 << 10
+	// piece is how many bytes of a larger file a request reads or writes.
+	piece = 256 << 10
+)
+
 // A remoteFile is a file that is open on the server. It is used for operations on two files.
 type remoteFile interface {
 	session() *session

@@ -14,46 +14,18 @@ package remotefs
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"time"
 
-	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
-// Options say how New sets up a Host.
-type Options struct {
-	Number uint8  // of the host, as [vfs.HostDev] takes it
-	Host   string // its name in errors, such as "user@host"
-	// Compress says what is compressed in both directions.
-	Compress wire.Compression
-	// Questions are sent at once, and the Host uses the answers when it is asked later. They may be nil.
-	Questions *vfs.Questions
-	// Durations records how long requests take to be answered. It may be nil.
-	Durations *report.Durations
-	// OpenChannel opens another channel, to a socket on the host. It is called when one channel seems too slow, and not
-	// again if the first of these calls fails. If it is nil, the session uses one channel.
-	OpenChannel func(socket string) (io.ReadWriteCloser, error)
-	// Timeout is how long the server may be silent before the caller ends the session; 0: any time. The session pings
-	// the server often enough for that.
-	Timeout time.Duration
-	// Redial reconnects when the connection is lost, and the session continues where it was. If Redial is nil, the
-	// session ends.
-	Redial Redialer
-	// OnLoss is called when the connection is lost, and OnReturn when the session continues. Both may be nil.
-	OnLoss, OnReturn func()
-}
-
-// A Dialer connects to a server and returns the channel to it, which carries what follows [wire.Magic]. It makes the
-// server receive first, some encoded frames, as its first frames.
-type Dialer func(first []byte) (io.ReadWriteCloser, error)
-
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
 type Host struct {
 	s     *session
+	tree  tree
 	paths pathCache
 	ahead openedAhead
 }
@@ -169,7 +141,7 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 // startOpening starts opening a directory by path and does not wait for the answer.
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.handle()
-	d := newDir(h.s, openedHandle(h.s, m.New))
+	d := newDir(h.s, &h.tree, openedHandle(h.s, m.New))
 	post(h.s, m, func(a *wire.Opened, err error) {
 		if err != nil {
 			d.handle.answered(nil, err)

@@ -28,7 +28,6 @@ type session struct {
 	link    *link.Link
 	welcome wire.Welcome
 	window  window
-	tree    tree
 
 	setting sync.WaitGroup                  // pending requests whose setting holds for all that follows on their channel
 	asked   atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
@@ -352,4 +351,12 @@ func pathError(op, name string, err error) error {
 		return err
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// prepared returns what comes with every entry.
+func (s *session) prepared() vfs.Preparation {
+	if p := s.asked.Load(); p != nil {
+		return *p
+	}
+	return vfs.Preparation{}
 }

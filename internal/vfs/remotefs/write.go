@@ -17,11 +17,13 @@ import (
 type writeFile struct {
 	vfs.UnsupportedFile
 	*node
-	d    *Dir
+	d    base
 	h    wire.Handle
 	caps vfs.Caps
 	// begin makes the file unless that has been done. It may be nil.
 	begin func()
+	// closed is called when the file has been closed. It may be nil.
+	closed func()
 
 	mu         sync.Mutex // guards what follows
 	idle       sync.Cond  // a request was answered
@@ -34,8 +36,8 @@ type writeFile struct {
 	ranges     []wire.Range // ranges that are being written
 }
 
-func newWriteFile(d *Dir, name string, h wire.Handle) *writeFile {
-	w := &writeFile{d: d, h: h, caps: d.Caps(), created: make(chan struct{})}
+func newWriteFile(d base, name string, h wire.Handle) *writeFile {
+	w := &writeFile{d: d, h: h, caps: d.caps(), created: make(chan struct{})}
 	w.idle.L = &w.mu
 	w.node = &node{
 		s: d.s, name: name,
@@ -368,11 +370,9 @@ func (w *writeFile) discard() error {
 func (w *writeFile) Close() error {
 	_, err := w.finish(nil, false)
 	w.d.touch(w.name)
-	w.d.mu.Lock()
-	if w.d.writing[w.name] == w {
-		delete(w.d.writing, w.name)
+	if w.closed != nil {
+		w.closed()
 	}
-	w.d.mu.Unlock()
 	w.d.handle.release()
 	return err
 }

@@ -1,0 +1,74 @@
+package remotefs
+
+import (
+	"errors"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
+func (d *Dir) Lstat(name string) (vfs.Attr, error) {
+	if name == "." {
+		return d.lstatSelf()
+	}
+	return d.stat("lstat", name, false)
+}
+
+// Statx implements [vfs.Dir].
+func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch want {
+	case vfs.StatxFresh:
+		return d.stat("lstat", name, false)
+	case vfs.StatxFollow:
+		return d.stat("stat", name, true)
+	}
+	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+}
+
+// stale is the age from which the attributes of the directory itself are asked for again.
+const stale = 10 * time.Second
+
+func (d *Dir) lstatSelf() (vfs.Attr, error) {
+	d.mu.Lock()
+	changed := d.changed
+	d.mu.Unlock()
+	if !changed {
+		info, err := d.facts()
+		if err != nil {
+			return vfs.Attr{}, err
+		}
+		d.mu.Lock()
+		recent := time.Since(d.asked) < stale
+		d.mu.Unlock()
+		if recent {
+			return info.Attr, nil
+		}
+	}
+	return d.stat("lstat", ".", false)
+}
+
+func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
+	t, done := d.target(name)
+	defer done()
+	a, err := ask(d.s, &wire.Lstat{Target: t, Follow: follow})
+	if err != nil {
+		return vfs.Attr{}, pathError(op, name, err)
+	}
+	return d.s.attr(a.Attr), nil
+}
+
+// Readlink implements [vfs.Dir].
+func (d *Dir) Readlink(name string) (string, error) {
+	t, done := d.target(name)
+	defer done()
+	a, err := ask(d.s, &wire.Readlink{Target: t})
+	if err != nil {
+		return "", pathError("readlink", name, err)
+	}
+	if len(a.Paths) != 1 {
+		return "", d.s.fail("more or less than one target of a link")
+	}
+	return a.Paths[0], nil
+}

@@ -1,0 +1,83 @@
+package remotefs
+
+import (
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// OpenDir implements [vfs.Dir].
+func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
+	if how == vfs.Parent {
+		return d.open("..", how)
+	}
+	if below := d.openMade(name); below != nil {
+		return below, nil
+	}
+	if how != vfs.NoFollow {
+		return d.open(name, how)
+	}
+	d.mu.Lock()
+	b := d.branch
+	d.mu.Unlock()
+	came, listed := d.tree.takeBelow(b, name)
+	if !listed {
+		return d.open(name, how)
+	}
+	below := d.child(unopenedHandle(d.handle, name))
+	below.branch = came
+	return below, nil
+}
+
+// openMade opens a directory that mkdirLate made and that was not opened yet. It returns nil if name is not one.
+func (d *Dir) openMade(name string) vfs.Dir {
+	o := d.takeMade(name)
+	if o == nil {
+		return nil
+	}
+	below := d.child(o)
+	below.isNew = true
+	return below
+}
+
+// open opens a directory and waits until it is open.
+func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
+	h := d.s.handle()
+	below := newDir(d.s, d.tree, openedHandle(d.s, h))
+	m := &wire.OpenDir{New: h, How: how}
+	if how != vfs.Parent {
+		below = d.child(below.handle)
+		d.waitUntilMade(name)
+		m.Name = name
+	}
+	m.Dir = d.handle.use()
+	defer d.handle.release()
+	a, err := ask(d.s, m)
+	if err == nil {
+		err = below.opened(&a.DirInfo)
+	}
+	if err != nil {
+		_ = below.Close() // nothing was done with it
+		return nil, pathError("open", name, err)
+	}
+	return below, nil
+}
+
+// Close implements [vfs.Dir].
+func (d *Dir) Close() error {
+	d.mu.Lock()
+	b, made := d.branch, d.made
+	d.branch, d.made = nil, nil
+	d.mu.Unlock()
+	d.tree.Lock()
+	d.tree.release(b)
+	d.tree.Unlock()
+	if len(made) > 0 {
+		d.waitUntilAllMade() // another handle may be used for them next
+	}
+	d.s.made.Add(-int64(len(made)))
+	for _, o := range made {
+		o.release()
+	}
+	d.handle.release()
+	return nil
+}

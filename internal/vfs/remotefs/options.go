@@ -1,0 +1,37 @@
+package remotefs
+
+import (
+	"io"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// Options say how New sets up a Host.
+type Options struct {
+	Number uint8  // of the host, as [vfs.HostDev] takes it
+	Host   string // its name in errors, such as "user@host"
+	// Compress says what is compressed in both directions.
+	Compress wire.Compression
+	// Questions are sent at once, and the Host uses the answers when it is asked later. They may be nil.
+	Questions *vfs.Questions
+	// Durations records how long requests take to be answered. It may be nil.
+	Durations *report.Durations
+	// OpenChannel opens another channel, to a socket on the host. It is called when one channel seems too slow, and not
+	// again if the first of these calls fails. If it is nil, the session uses one channel.
+	OpenChannel func(socket string) (io.ReadWriteCloser, error)
+	// Timeout is how long the server may be silent before the caller ends the session; 0: any time. The session pings
+	// the server often enough for that.
+	Timeout time.Duration
+	// Redial reconnects when the connection is lost, and the session continues where it was. If Redial is nil, the
+	// session ends.
+	Redial Redialer
+	// OnLoss is called when the connection is lost, and OnReturn when the session continues. Both may be nil.
+	OnLoss, OnReturn func()
+}
+
+// A Dialer connects to a server and returns the channel to it, which carries what follows [wire.Magic]. It makes the
+// server receive first, some encoded frames, as its first frames.
+type Dialer func(first []byte) (io.ReadWriteCloser, error)
