@@ -53,6 +53,7 @@
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  mhl/history       continues the ASC MHL history of a directory
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
+//	4  vfs/remotefs/session exchanges requests and answers with a psync on another host
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
@@ -180,7 +181,7 @@
 //	a server that does not answer     vfs/retry; engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
-//	a lost connection                 vfs/retry/remote.go for SFTP; vfs/remotefs/reconnect.go and wire/link/resume.go for a psync
+//	a lost connection                 vfs/retry/remote.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go

@@ -4,7 +4,7 @@ import "psync/internal/vfs"
 
 // A base is the directory that a file was opened in, as far as the file needs it.
 type base struct {
-	s      *session
+	s      *client
 	handle *openHandle
 	caps   func() vfs.Caps
 	touch  func(name string) // records that this session changes an entry

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -31,12 +32,12 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 	in := d.handle.use()
 	defer d.handle.release()
 	if !d.mayKeepOpen(perm) {
-		_, err := ask(d.s, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
+		_, err := session.Ask(d.s.Session, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
 		return pathError("mkdir", name, err)
 	}
-	h := d.s.handle()
+	h := d.s.NewHandle()
 	o := openedHandle(d.s, h)
-	a, err := ask(d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
+	a, err := session.Ask(d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
 	if err != nil {
 		err = pathError("mkdir", name, err)
 		o.answered(nil, err)
@@ -51,7 +52,7 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 // mkdirLate does not wait for the answer.
 func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 	d.touch(name)
-	h := d.s.handle()
+	h := d.s.NewHandle()
 	o := openedHandle(d.s, h)
 	o.users++ // the request
 	in := d.handle.use()
@@ -62,7 +63,7 @@ func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 	}
 	d.making[name] = o
 	d.mu.Unlock()
-	post(d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(a *wire.Opened, err error) {
+	session.Post(d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(a *wire.Opened, err error) {
 		d.touch(name)
 		d.mu.Lock()
 		if d.making[name] == o {
@@ -94,7 +95,7 @@ func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Request[
 	defer d.touch(name)
 	t, done := d.target(name)
 	defer done()
-	return pathError(op, name, d.s.do(request(t)))
+	return pathError(op, name, d.s.Do(request(t)))
 }
 
 // changeTwo sends a request that changes the entry called oldname and the one called newname in to.
@@ -107,7 +108,7 @@ func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(ol
 	defer doneOld()
 	t, done := to.target(newname)
 	defer done()
-	return d.s.do(request(old, t))
+	return d.s.Do(request(old, t))
 }
 
 // Link implements [vfs.Dir]. The entry gets another name and a new change time.

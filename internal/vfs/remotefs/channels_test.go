@@ -7,11 +7,17 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"psync/internal/agent"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/wire"
+)
+
+const (
+	furtherChannels = 7       // that a session opens at most
+	manyBytes       = 1 << 20 // with so many in flight
 )
 
 // A shuffled channel sends the frames that are written at once in random order.
@@ -44,12 +50,18 @@ func openShuffled(socket string) (io.ReadWriteCloser, error) {
 // newWideHost is newHost with the maximum number of channels.
 func newWideHost(t *testing.T) *Host {
 	t.Helper()
-	h := newHost(t)
+	opened := make(chan struct{}, furtherChannels)
+	h, err := New(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
+		defer func() { opened <- struct{}{} }()
+		return openShuffled(socket)
+	}})
+	must(t, err)
+	t.Cleanup(func() { _ = h.Close() })
+	h.s.Window.Expect(manyBytes)
 	for range furtherChannels {
-		c, err := openShuffled(h.s.welcome.Socket)
-		must(t, err)
-		must(t, h.s.join(c))
+		<-opened
 	}
+	h.s.Window.Expect(-manyBytes)
 	return h
 }
 
@@ -150,4 +162,40 @@ func writeLarge(t *testing.T, d vfs.Dir, name string) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestFilesThatAreFetchedKeepChannelsBusy has whole files asked for, which the window does not bound. They are expected
+// to be as long as the one before, so another channel is opened for the one after the large one.
+func TestFilesThatAreFetchedKeepChannelsBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := make(chan bool, furtherChannels)
+		open := func(string) (io.ReadWriteCloser, error) {
+			busy <- true
+			return nil, errors.New("refused")
+		}
+		h, err := dialScriptedWith(t, Options{OpenChannel: open}, func(m wire.Message) []wire.Message {
+			switch m := m.(type) {
+			case *wire.Hello:
+				return []wire.Message{&wire.Welcome{Hello: wire.Hello{Major: wire.Major}, Socket: "socket"}}
+			case *wire.Get:
+				if m.Name == "large" {
+					return []wire.Message{&wire.Got{Whole: true, Data: make([]byte, small)}}
+				}
+			}
+			return nil // is not answered
+		})
+		must(t, err)
+		d := openDir(t, h, "/")
+		for _, name := range []string{"first", "large", "next"} {
+			if len(busy) > 0 {
+				t.Errorf("busy before %s was asked for", name)
+			}
+			go func() { _, _ = d.OpenFile(name, vfs.ReadOnly, 0) }()
+			synctest.Wait()
+		}
+		if len(busy) == 0 {
+			t.Error("not busy")
+		}
+		must(t, h.Close())
+	})
 }

@@ -3,6 +3,7 @@ package remotefs
 import (
 	"context"
 
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -11,8 +12,8 @@ func (d *Dir) Count(ctx context.Context) (files, bytes int64, known bool) {
 	h := d.handle.use()
 	defer d.handle.release()
 	select {
-	case r := <-d.s.start(&wire.Count{Dir: h}):
-		a, err := answerOf[*wire.Counted](d.s, r.Message, r.err)
+	case r := <-d.s.Start(&wire.Count{Dir: h}):
+		a, err := session.AnswerOf[*wire.Counted](d.s.Session, r.Message, r.Err)
 		if err != nil {
 			return 0, 0, false
 		}

@@ -17,7 +17,7 @@ const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount
 // A Dir is a directory of the server.
 type Dir struct {
 	vfs.UnsupportedDir
-	s      *session
+	s      *client
 	tree   *tree
 	handle *openHandle
 	caps   vfs.Caps
@@ -35,7 +35,7 @@ type Dir struct {
 	writing map[string]*writeFile  // files that are open for writing
 }
 
-func newDir(s *session, t *tree, o *openHandle) *Dir { return &Dir{s: s, tree: t, handle: o} }
+func newDir(s *client, t *tree, o *openHandle) *Dir { return &Dir{s: s, tree: t, handle: o} }
 
 // child returns a Dir for a directory below d, which is or will be open as o.
 func (d *Dir) child(o *openHandle) *Dir {
@@ -53,13 +53,13 @@ func (d *Dir) opened(info *wire.DirInfo) error {
 // know records what is known about the directory since it was asked for.
 func (d *Dir) know(info *wire.DirInfo, asked time.Time) error {
 	if !info.Attr.Mode.IsDir() {
-		return d.s.fail("a directory that is none")
+		return d.s.Reject("a directory that is none")
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.info == nil {
 		copied := *info
-		copied.Attr = d.s.attr(copied.Attr)
+		copied.Attr = d.s.Attr(copied.Attr)
 		d.info, d.asked = &copied, asked
 		d.caps = copied.Caps&offered | added
 	}
@@ -137,5 +137,5 @@ func (d *Dir) HasDefaultACL() bool {
 func (d *Dir) SyncVolume() error {
 	h := d.handle.use()
 	defer d.handle.release()
-	return pathError("sync", ".", d.s.do(&wire.Sync{Handle: h, Volume: true}))
+	return pathError("sync", ".", d.s.Do(&wire.Sync{Handle: h, Volume: true}))
 }

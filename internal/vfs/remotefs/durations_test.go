@@ -3,21 +3,17 @@ package remotefs
 import (
 	"testing"
 
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
 // TestRequestsAreTimed counts each request that is answered.
 func TestRequestsAreTimed(t *testing.T) {
-	h := newScripted(t, func(wire.Message) []wire.Message { return nil })
-	count := func() (n int64) {
-		counts, _ := h.s.durations.Counts()
-		for _, c := range counts {
-			n += c
-		}
-		return n
-	}
-	before := count()
+	durations := new(report.Durations)
+	h, err := dialScriptedWith(t, Options{Durations: durations}, func(wire.Message) []wire.Message { return nil })
+	must(t, err)
+	before := answered(durations)
 	const requests = 10
 	for range requests {
 		if _, err := h.Open("/", vfs.OpenOptions{}); err != nil {
@@ -25,7 +21,7 @@ func TestRequestsAreTimed(t *testing.T) {
 		}
 	}
 	// The last one may be answered and not counted yet.
-	if n := count() - before; n < requests-1 {
+	if n := answered(durations) - before; n < requests-1 {
 		t.Errorf("%d requests of %d were counted", n, requests)
 	}
 }

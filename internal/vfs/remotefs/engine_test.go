@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"psync/internal/agent"
 	"psync/internal/engine"
 	"psync/internal/engine/enginetest"
 	"psync/internal/localfs"
@@ -36,9 +35,9 @@ func syncInto(t *testing.T, from, to vfs.Dir, isNew bool, user vfs.User) []strin
 }
 
 const (
-	dirs     = 20
-	files    = 30 // in each directory
-	requests = 1.1*dirs*files + 5*dirs + 10
+	dirs  = 20
+	files = 30 // in each directory
+	most  = 1.1*dirs*files + 5*dirs + 10
 )
 
 // fill makes a tree of many small files.
@@ -58,9 +57,7 @@ func fill(t *testing.T, d vfs.Dir) {
 func TestRequests(t *testing.T) { synctest.Test(t, testRequests) }
 
 func testRequests(t *testing.T) {
-	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box"})
-	must(t, err)
-	t.Cleanup(func() { _ = h.Close() })
+	h, requests := newCountedHost(t)
 	local := openDir(t, localfs.Host{}, t.TempDir())
 	fill(t, local)
 	want := fstest.Tree(t, local, fstest.WithMtimes)
@@ -77,10 +74,10 @@ func testRequests(t *testing.T) {
 		if side.pull {
 			from, to = to, from
 		}
-		before := h.s.sent.Load()
+		before := requests()
 		copied := syncTrees(t, from, to, h.Info().User)
-		n := h.s.sent.Load() - before
-		most := requests
+		n := requests() - before
+		most := float64(most)
 		if strings.HasPrefix(side.name, "nothing") {
 			most = 0.02 * dirs * files
 			if copied != nil {
@@ -101,11 +98,11 @@ func testRequests(t *testing.T) {
 func TestRequestsOfAPull(t *testing.T) {
 	scripts, err := filepath.Abs("../../../testdata/script")
 	must(t, err)
-	h := newHost(t)
+	h, requests := newCountedHost(t)
 	from, to := openDir(t, h, scripts), openDir(t, localfs.Host{}, t.TempDir())
-	before := h.s.sent.Load()
+	before := requests()
 	copied := len(syncTrees(t, from, to, h.Info().User))
-	if n := h.s.sent.Load() - before; float64(n) > 1.1*float64(copied)+5 {
+	if n := requests() - before; float64(n) > 1.1*float64(copied)+5 {
 		t.Errorf("%d requests for %d files", n, copied)
 	}
 	if got, want := fstest.Tree(t, to, fstest.WithMtimes), fstest.Tree(t, from, fstest.WithMtimes); got != want {
@@ -130,9 +127,7 @@ func TestChangesByOthers(t *testing.T) {
 func TestRequestsForMetadata(t *testing.T) { synctest.Test(t, testRequestsForMetadata) }
 
 func testRequestsForMetadata(t *testing.T) {
-	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box"})
-	must(t, err)
-	t.Cleanup(func() { _ = h.Close() })
+	h, requests := newCountedHost(t)
 	must(t, h.Prepare(vfs.Preparation{Xattrs: true, ACLs: true, Flags: true}))
 	near, far := realDir(t), realDir(t)
 	local := openDir(t, localfs.Host{}, near)
@@ -149,13 +144,13 @@ func testRequestsForMetadata(t *testing.T) {
 			from, to = to, from
 		}
 		r := new(enginetest.Events)
-		before := h.s.sent.Load()
+		before := requests()
 		enginetest.Run(t, enginetest.NewJob(from, to, engine.Options{
 			Threads: 16, User: h.Info().User,
 			Keep:   metadata.Keep{Modes: true, Perms: true, Owner: true, Group: true, Xattrs: true, ACLs: true, Flags: true},
 			Policy: plan.Policy{SizeOnly: true},
 		}, r), r)
-		if n := h.s.sent.Load() - before; n > 4*dirs {
+		if n := requests() - before; n > 4*dirs {
 			t.Errorf("pull %v: %d requests, want at most 4 for each of %d directories", pull, n, dirs)
 		}
 	}

@@ -3,6 +3,7 @@ package remotefs
 import (
 	"sync"
 
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 // was listed, so its attributes are known without opening it. It is closed when it is no longer used by a Dir, by a
 // pending request, or by a directory below it that is not open yet.
 type openHandle struct {
-	s *session
+	s *client
 
 	mu       sync.Mutex // guards what follows
 	number   wire.Handle
@@ -25,7 +26,7 @@ type openHandle struct {
 }
 
 // openedHandle returns a handle for a directory that a request of the caller opens.
-func openedHandle(s *session, h wire.Handle) *openHandle {
+func openedHandle(s *client, h wire.Handle) *openHandle {
 	return &openHandle{s: s, number: h, users: 1, opened: make(chan struct{})}
 }
 
@@ -50,13 +51,13 @@ func (o *openHandle) use() wire.Handle {
 		defer o.mu.Unlock()
 		return o.number
 	}
-	o.number, o.opened = o.s.handle(), make(chan struct{})
+	o.number, o.opened = o.s.NewHandle(), make(chan struct{})
 	parent, h := o.parent, o.number
 	o.parent = nil
 	o.users++ // by the request
 	o.mu.Unlock()
 	in := parent.use()
-	post(o.s, &wire.OpenDir{New: h, Dir: in, Name: o.name}, func(a *wire.Opened, err error) {
+	session.Post(o.s.Session, &wire.OpenDir{New: h, Dir: in, Name: o.name}, func(a *wire.Opened, err error) {
 		if err != nil {
 			o.answered(nil, pathError("open", o.name, err))
 		} else {
@@ -115,7 +116,7 @@ func (o *openHandle) release() {
 	o.parent = nil
 	o.mu.Unlock()
 	if h != 0 {
-		o.s.close(h)
+		o.s.CloseHandle(h)
 	} else if parent != nil {
 		parent.forget(o)
 	}

@@ -196,7 +196,7 @@ func attack(t *testing.T, o operation, wrong func(m wire.Message) []wire.Message
 	})
 	must(t, err)
 	d := openDir(t, h, "/")
-	must(t, h.s.do(&wire.Ping{})) // all before is answered
+	must(t, h.s.Do(&wire.Ping{})) // all before is answered
 	armed.Store(true)
 	return h, o.do(h, d)
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -28,9 +29,9 @@ type lateFile struct {
 // newLateFile implements [Dir.OpenFile] with CreateLate.
 func newLateFile(d base, name string, perm fs.FileMode) *lateFile {
 	d.touch(name)
-	d.s.window.reserve(small)
+	d.s.Window.Reserve(small)
 	f := &lateFile{d: d, perm: perm, reserved: small}
-	f.writeFile = newWriteFile(d, name, d.s.handle())
+	f.writeFile = newWriteFile(d, name, d.s.NewHandle())
 	f.writeFile.begin = f.create
 	d.handle.mu.Lock()
 	d.handle.users++ // until the file is closed
@@ -65,7 +66,7 @@ func (f *lateFile) makeLocked() {
 
 // leaveWindowLocked returns the file's share of the window before its bytes are sent in requests of their own.
 func (f *lateFile) leaveWindowLocked() {
-	f.s.window.use(f.reserved, -f.held)
+	f.s.Window.Use(f.reserved, -f.held)
 	f.reserved, f.held = 0, 0
 }
 
@@ -97,9 +98,9 @@ func (f *lateFile) admitLocked(n int) bool {
 		return false
 	}
 	if f.reserved > 0 {
-		f.s.window.use(f.reserved, n)
+		f.s.Window.Use(f.reserved, n)
 		f.reserved = 0
-	} else if !f.s.window.tryTake(n) {
+	} else if !f.s.Window.TryTake(n) {
 		return false
 	}
 	f.held += n
@@ -148,7 +149,7 @@ func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err er
 	defer f.forget()
 	in := f.d.handle.use()
 	defer f.d.handle.release()
-	a, err := ask(f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
+	a, err := session.Ask(f.s.Session, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
 	if err == nil {
 		errs, err = f.s.changed(f.name, changes, a)
 	}
@@ -163,8 +164,8 @@ func (f *lateFile) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropLocked()
-	f.s.window.use(f.reserved, 0)
-	f.s.window.give(f.held)
+	f.s.Window.Use(f.reserved, 0)
+	f.s.Window.Give(f.held)
 	f.reserved, f.held = 0, 0
 }
 

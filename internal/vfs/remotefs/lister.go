@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -25,7 +26,7 @@ const (
 
 // A lister receives the answer to one request for a listing.
 type lister struct {
-	s       *session
+	s       *client
 	tree    *tree
 	root    *branch
 	ahead   int // bytes of listings below root that were asked for
@@ -43,7 +44,7 @@ type lister struct {
 
 // list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
-func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func()) {
+func (t *tree) list(s *client, o *openHandle, b *branch, goOn bool) (send func()) {
 	l := &lister{
 		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
 		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
@@ -52,7 +53,7 @@ func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func(
 	if goOn {
 		l.ahead = 0
 	} else {
-		b.cursor = uint64(s.handle())
+		b.cursor = uint64(s.NewHandle())
 	}
 	t.promised += l.ahead
 	t.expected += l.most
@@ -60,7 +61,7 @@ func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func(
 	list := &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn}
 	return func() {
 		list.Dir = o.use()
-		s.request(list, func(f wire.Frame, err error) bool {
+		s.Request(list, func(f wire.Frame, err error) bool {
 			last := l.receive(f.Message, err)
 			if last {
 				o.release()
@@ -75,7 +76,7 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 	t := l.tree
 	t.Lock()
 	defer t.Unlock()
-	part, err := answerOf[*wire.Listing](l.s, m, err)
+	part, err := session.AnswerOf[*wire.Listing](l.s.Session, m, err)
 	if err != nil {
 		l.end(err)
 		return true
@@ -85,7 +86,7 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 		l.holdEarly(n + decoded)
 	}
 	if part.Seq < l.next || l.early[part.Seq] != nil || t.early > mostEarly {
-		l.end(l.s.fail("a part of a listing twice, or too early"))
+		l.end(l.s.Reject("a part of a listing twice, or too early"))
 		return true
 	}
 	l.early[part.Seq] = part
@@ -138,7 +139,7 @@ func (l *lister) end(err error) {
 	l.ahead, l.most, l.early = 0, 0, nil
 	l.holdEarly(-l.held)
 	if err == nil && l.wait[""] != nil && !l.root.dropped {
-		err = l.s.fail("a listing without its end")
+		err = l.s.Reject("a listing without its end")
 	}
 	if l.wait[""] != nil {
 		l.root.failure = err
@@ -163,7 +164,7 @@ func (l *lister) part(p *wire.Listing) error {
 		l.first += n
 	}
 	if l.came > 2*l.ahead || l.first > 2*l.most+listedSlack {
-		return l.s.fail("more listings than asked for")
+		return l.s.Reject("more listings than asked for")
 	}
 	b := l.current
 	if b == nil || b.dropped {
@@ -193,10 +194,10 @@ func (l *lister) part(p *wire.Listing) error {
 func (l *lister) add(b *branch, entries []wire.Entry) error {
 	for i := range entries {
 		e := &entries[i]
-		e.Attr = l.s.attr(e.Attr)
+		e.Attr = l.s.Attr(e.Attr)
 		n := b.entries.add(e)
 		if n == 0 {
-			return l.s.fail("a name twice in one listing")
+			return l.s.Reject("a name twice in one listing")
 		}
 		if e.Attr.Mode.IsDir() && !e.Gone {
 			if b.below == nil {

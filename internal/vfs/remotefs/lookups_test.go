@@ -4,7 +4,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"psync/internal/agent"
 	"psync/internal/engine"
 	"psync/internal/engine/enginetest"
 	"psync/internal/engine/job"
@@ -24,9 +23,7 @@ func (*detailed) Details() report.Detail { return report.DetailAttrs }
 func TestRequestsOfLookups(t *testing.T) { synctest.Test(t, testRequestsOfLookups) }
 
 func testRequestsOfLookups(t *testing.T) {
-	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box"})
-	must(t, err)
-	t.Cleanup(func() { _ = h.Close() })
+	h, requests := newCountedHost(t)
 	local := openDir(t, localfs.Host{}, t.TempDir())
 	fill(t, local)
 	remote := openDir(t, h, realDir(t))
@@ -56,9 +53,9 @@ func testRequestsOfLookups(t *testing.T) {
 			c.set(&o)
 		}
 		r := new(detailed)
-		before := h.s.sent.Load()
+		before := requests()
 		enginetest.Run(t, enginetest.NewJob(c.from, c.to, o, r), &r.Events)
-		if n := h.s.sent.Load() - before; float64(n) > c.each*dirs*files {
+		if n := requests() - before; float64(n) > c.each*dirs*files {
 			t.Errorf("%s: %d requests, want at most %v for each of %d files", c.name, n, c.each, dirs*files)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -52,23 +53,23 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	t, done := d.target(name)
 	defer done()
-	a, err := ask(d.s, &wire.Lstat{Target: t, Follow: follow})
+	a, err := session.Ask(d.s.Session, &wire.Lstat{Target: t, Follow: follow})
 	if err != nil {
 		return vfs.Attr{}, pathError(op, name, err)
 	}
-	return d.s.attr(a.Attr), nil
+	return d.s.Attr(a.Attr), nil
 }
 
 // Readlink implements [vfs.Dir].
 func (d *Dir) Readlink(name string) (string, error) {
 	t, done := d.target(name)
 	defer done()
-	a, err := ask(d.s, &wire.Readlink{Target: t})
+	a, err := session.Ask(d.s.Session, &wire.Readlink{Target: t})
 	if err != nil {
 		return "", pathError("readlink", name, err)
 	}
 	if len(a.Paths) != 1 {
-		return "", d.s.fail("more or less than one target of a link")
+		return "", d.s.Reject("more or less than one target of a link")
 	}
 	return a.Paths[0], nil
 }

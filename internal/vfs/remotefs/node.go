@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -14,7 +15,7 @@ const errReadOnly = syscall.EBADF
 
 // A node is an entry of the server, or an open file, as a [vfs.Node].
 type node struct {
-	s    *session
+	s    *client
 	name string // for errors
 	// use returns the target for requests, and a function that ends the use.
 	use func() (wire.Target, func(), error)
@@ -41,7 +42,7 @@ func (n *node) Set(changes []vfs.Change) []error {
 		defer done()
 		var a *wire.SetAnswer
 		var errs []error
-		if a, err = ask(n.s, &wire.Set{Target: t, Changes: changes}); err == nil {
+		if a, err = session.Ask(n.s.Session, &wire.Set{Target: t, Changes: changes}); err == nil {
 			errs, err = n.s.changed(n.name, changes, a)
 		}
 		if err == nil {
@@ -52,9 +53,9 @@ func (n *node) Set(changes []vfs.Change) []error {
 }
 
 // changed returns the errors of changes. err is a *vfs.LostError.
-func (s *session) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
+func (s *client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
 	if len(a.Errors) > len(changes) {
-		return nil, s.fail("the outcome of what was not asked for")
+		return nil, s.Reject("the outcome of what was not asked for")
 	}
 	if len(a.Errors) == 0 {
 		return nil, nil
@@ -76,7 +77,7 @@ func (n *node) Flags() (uint32, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := ask(n.s, &wire.Flags{Target: t})
+	a, err := session.Ask(n.s.Session, &wire.Flags{Target: t})
 	if err != nil {
 		return 0, pathError("flags", n.name, err)
 	}
@@ -93,7 +94,7 @@ func (n *node) Xattrs(acls bool) ([]string, error) {
 		return nil, err
 	}
 	defer done()
-	a, err := ask(n.s, &wire.Xattrs{Target: t, ACLs: acls})
+	a, err := session.Ask(n.s.Session, &wire.Xattrs{Target: t, ACLs: acls})
 	if err != nil {
 		return nil, pathError("listxattr", n.name, err)
 	}
@@ -119,7 +120,7 @@ func (n *node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 	}
 	defer done()
 	m.Target = t
-	a, err := ask(n.s, m)
+	a, err := session.Ask(n.s.Session, m)
 	if err != nil {
 		return nil, pathError("getxattr", n.name, err)
 	}
@@ -132,7 +133,7 @@ func (n *node) xattrSize(name string) (int, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := ask(n.s, &wire.XattrSize{Target: t, Attr: name})
+	a, err := session.Ask(n.s.Session, &wire.XattrSize{Target: t, Attr: name})
 	if err != nil {
 		return 0, pathError("getxattr", n.name, err)
 	}
@@ -151,7 +152,7 @@ func (n *node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 			return total, err
 		}
 		if len(a.Data) > len(p)-total {
-			return total, n.s.fail("more bytes of an attribute than asked for")
+			return total, n.s.Reject("more bytes of an attribute than asked for")
 		}
 		got := copy(p[total:], a.Data)
 		if total += got; a.EOF || got == 0 {

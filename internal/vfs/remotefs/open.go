@@ -30,11 +30,11 @@ func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
 	d.touch(name)
 	defer d.touch(name)
-	w := newWriteFile(d.base(), name, d.s.handle())
+	w := newWriteFile(d.base(), name, d.s.NewHandle())
 	d.handle.use() // until the file is closed
 	w.create(perm, how, false)
 	if err := w.opened(); err != nil {
-		d.s.close(w.h)
+		d.s.CloseHandle(w.h)
 		d.handle.release()
 		return nil, pathError(op, name, err)
 	}

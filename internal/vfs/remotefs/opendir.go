@@ -2,6 +2,7 @@ package remotefs
 
 import (
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -41,7 +42,7 @@ func (d *Dir) openMade(name string) vfs.Dir {
 
 // open opens a directory and waits until it is open.
 func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
-	h := d.s.handle()
+	h := d.s.NewHandle()
 	below := newDir(d.s, d.tree, openedHandle(d.s, h))
 	m := &wire.OpenDir{New: h, How: how}
 	if how != vfs.Parent {
@@ -51,7 +52,7 @@ func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	}
 	m.Dir = d.handle.use()
 	defer d.handle.release()
-	a, err := ask(d.s, m)
+	a, err := session.Ask(d.s.Session, m)
 	if err == nil {
 		err = below.opened(&a.DirInfo)
 	}

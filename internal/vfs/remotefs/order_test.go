@@ -127,25 +127,6 @@ func TestRangesDoNotWaitForOthers(t *testing.T) {
 	})
 }
 
-// TestWaitersGoFirst checks that reading ahead does not take the window from a caller that waits for it.
-func TestWaitersGoFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var w window
-		w.init()
-		w.take(firstWindow - 1)
-		go w.take(2)
-		synctest.Wait()
-		if w.tryTake(1) {
-			t.Error("taken before one who waits")
-		}
-		w.give(firstWindow - 1)
-		synctest.Wait()
-		if !w.tryTake(1) {
-			t.Error("there is room")
-		}
-	})
-}
-
 // TestHandleOfReadAhead checks that a file stays open while requests name it.
 func TestHandleOfReadAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

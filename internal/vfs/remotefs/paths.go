@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -60,7 +61,7 @@ func (c *pathCache) forget() {
 func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
 	a, asked := h.paths.claim(q)
 	if !asked {
-		h.s.read(&q, func(f wire.Frame, err error) {
+		h.s.Read(&q, func(f wire.Frame, err error) {
 			a.m, a.err, a.at = f.Message, err, time.Now()
 			close(a.came)
 		})
@@ -72,5 +73,5 @@ func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
 func askPath[A wire.Message](h *Host, q wire.PathQuery) (A, error) {
 	a := h.startAsking(q)
 	<-a.came
-	return answerOf[A](h.s, a.m, a.err)
+	return session.AnswerOf[A](h.s.Session, a.m, a.err)
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -15,7 +16,7 @@ import (
 type readFile struct {
 	vfs.UnsupportedFile
 	*node
-	s    *session
+	s    *client
 	d    base
 	name string
 	how  vfs.Resolve
@@ -35,27 +36,27 @@ type readFile struct {
 
 // get opens the file, and gets its contents if it is not larger than most.
 func (r *readFile) get(most int) error {
-	h := r.s.handle()
+	h := r.s.NewHandle()
 	in := r.d.handle.use()
 	defer r.d.handle.release()
 	if most > 0 {
 		n := int(r.s.usual.Load())
-		r.s.window.expect(n)
-		defer r.s.window.expect(-n)
+		r.s.Window.Expect(n)
+		defer r.s.Window.Expect(-n)
 	}
-	got, frame, err := askFrame(r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
+	got, frame, err := session.AskFrame(r.s.Session, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
 		return pathError("open", r.name, err)
 	}
 	if got.Whole && len(got.Data) > most {
-		return r.s.fail("a larger file than asked for")
+		return r.s.Reject("a larger file than asked for")
 	}
 	if most > 0 {
 		r.s.usual.Store(int64(len(got.Data)))
 	}
-	got.Attr, got.After = r.s.attr(got.Attr), r.s.attr(got.After)
+	got.Attr, got.After = r.s.Attr(got.Attr), r.s.Attr(got.After)
 	if !got.Whole && r.got != nil && got.Attr.ID() != r.got.Attr.ID() {
-		r.s.close(h)
+		r.s.CloseHandle(h)
 		return pathError("open", r.name, syscall.ESTALE) // the name now belongs to another file
 	}
 	if r.got == nil {
@@ -79,12 +80,12 @@ func (r *readFile) opens() (wire.Handle, error) {
 		return 0, err
 	}
 	if r.h == 0 {
-		return 0, r.s.fail("a whole file where it was to be opened only")
+		return 0, r.s.Reject("a whole file where it was to be opened only")
 	}
 	return r.h, nil
 }
 
-func (r *readFile) session() *session { return r.s }
+func (r *readFile) session() *client { return r.s }
 
 func (r *readFile) target() (wire.Target, func(), error) {
 	h, err := r.opens()
@@ -126,11 +127,11 @@ func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	m.File = h
-	a, err := ask(r.s, m)
+	a, err := session.Ask(r.s.Session, m)
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", r.name, err)
 	}
-	return r.s.attr(a.Attr), nil
+	return r.s.Attr(a.Attr), nil
 }
 
 // ReadAt implements [vfs.File].
@@ -185,7 +186,7 @@ func (r *readFile) Advise(a vfs.Advice) error {
 	r.mu.Lock()
 	r.changed = true // so that the contents are read again
 	r.mu.Unlock()
-	return pathError("fsync", r.name, r.s.do(&wire.Sync{Handle: h}))
+	return pathError("fsync", r.name, r.s.Do(&wire.Sync{Handle: h}))
 }
 
 // Sums implements [vfs.File].
@@ -224,6 +225,6 @@ func (r *readFile) Close() error {
 // release ends a use of the file. The file is open as h, or not open if h is 0.
 func (r *readFile) release(h wire.Handle) {
 	if r.users.Add(-1) == 0 && h != 0 {
-		r.s.close(h)
+		r.s.CloseHandle(h)
 	}
 }

@@ -101,7 +101,7 @@ func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch,
 }
 
 // streamLocked returns the stream that continues with piece i, or a new one.
-func (a *readAhead) streamLocked(on *session, i int64) *stream {
+func (a *readAhead) streamLocked(on *client, i int64) *stream {
 	at := slices.IndexFunc(a.streams, func(s *stream) bool { return s.next == i })
 	s := &stream{next: i}
 	if at >= 0 {
@@ -119,7 +119,7 @@ func (a *readAhead) streamLocked(on *session, i int64) *stream {
 func (a *readAhead) extendLocked(r *readFile, h wire.Handle, s *stream) {
 	for s.ahead < s.depth && s.next*piece < r.got.Attr.Size && !a.askedLocked(s.next) {
 		n := pieceSize(r, s.next)
-		if r.s.unread.Add(n) > mostUnread || !r.s.window.tryTake(int(n)) {
+		if r.s.unread.Add(n) > mostUnread || !r.s.Window.TryTake(int(n)) {
 			r.s.unread.Add(-n)
 			return
 		}
@@ -144,11 +144,11 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 		s.ahead++
 	}
 	r.users.Add(1)
-	r.s.read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
+	r.s.Read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
 		f.frame = frame
 		f.data, f.err = dataOf(r.s, frame, err, n)
 		if ahead {
-			r.s.window.give(n)
+			r.s.Window.Give(n)
 		}
 		close(f.done)
 		r.release(h)
@@ -159,7 +159,7 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 func (a *readAhead) askedLocked(i int64) bool { return a.asked[i/64]&(1<<(i%64)) != 0 }
 
 // dropLocked forgets the requests of a stream, or of all streams if s is nil.
-func (a *readAhead) dropLocked(on *session, s *stream) {
+func (a *readAhead) dropLocked(on *client, s *stream) {
 	for i, f := range a.fetches {
 		if s == nil || f.stream == s {
 			delete(a.fetches, i)
@@ -169,7 +169,7 @@ func (a *readAhead) dropLocked(on *session, s *stream) {
 }
 
 // forget records that a piece has been read, or will not be read.
-func (f *fetch) forget(on *session) {
+func (f *fetch) forget(on *client) {
 	if f.ahead {
 		f.ahead = false
 		f.stream.ahead--

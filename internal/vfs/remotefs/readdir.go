@@ -52,7 +52,7 @@ func (d *Dir) listing(b *branch) (*branch, error) {
 		if b.complete {
 			return b, nil
 		}
-		if err := cmp.Or(b.failure, d.s.err()); err != nil {
+		if err := cmp.Or(b.failure, d.s.Err()); err != nil {
 			return nil, err
 		}
 		d.mu.Lock()
@@ -113,7 +113,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 		<-page.finished
 		err := page.failure
 		if err == nil && !page.complete {
-			err = d.s.err()
+			err = d.s.Err()
 		}
 		if err != nil {
 			return pathError("readdir", ".", err)

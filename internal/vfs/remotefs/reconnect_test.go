@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"psync/internal/agent"
 	"psync/internal/vfs"
@@ -131,32 +129,6 @@ func TestSessionSurvivesCuts(t *testing.T) {
 	}
 }
 
-// TestSessionGivesUp makes every attempt to reconnect fail, or makes the first failure final.
-func TestSessionGivesUp(t *testing.T) {
-	for _, final := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			refused := errors.New("refused")
-			attempts := 0
-			redial := func(context.Context, []byte) (io.ReadWriteCloser, bool, error) {
-				attempts++
-				return nil, !final, refused
-			}
-			s := newSession(Options{Host: "box", Redial: redial})
-			s.welcome = wire.Welcome{Socket: "/tmp/psync-1/s"}
-			start := time.Now()
-			_, err := s.comeBack(redial)
-			took := time.Since(start)
-			if final && (attempts != 1 || took > 0) || !final && (attempts < 10 || took != reconnectFor) {
-				t.Errorf("final %v: %d attempts, given up after %v", final, attempts, took)
-			}
-			if !errors.Is(err, refused) {
-				t.Errorf("final %v: %v", final, err)
-			}
-			s.link.Fail(err)
-		})
-	}
-}
-
 // TestServerIsGone reconnects to a host whose server has ended.
 func TestServerIsGone(t *testing.T) {
 	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
@@ -202,7 +174,7 @@ func TestConnectionsThatBreakAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	_ = h.Close()
-	if attempts == 0 || attempts > mostFutile+1 {
+	if attempts == 0 || attempts > 31 {
 		t.Errorf("%d attempts", attempts)
 	}
 }

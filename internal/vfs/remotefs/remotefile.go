@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"psync/internal/blocksum"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -17,12 +18,12 @@ const (
 
 // A remoteFile is a file that is open on the server. It is used for operations on two files.
 type remoteFile interface {
-	session() *session
+	session() *client
 	opens() (wire.Handle, error)
 }
 
 // readAt reads from an open file of the server.
-func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, error) {
+func readAt(s *client, h wire.Handle, name string, p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, pathError("read", name, syscall.EINVAL)
 	}
@@ -36,7 +37,7 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 	for at := 0; at < len(p); at += piece {
 		f := &fetch{n: min(len(p)-at, piece), answer: make(chan error, 1)}
 		fetches = append(fetches, f)
-		s.read(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(frame wire.Frame, err error) {
+		s.Read(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(frame wire.Frame, err error) {
 			f.frame = frame
 			f.data, err = dataOf(s, frame, err, f.n)
 			f.answer <- err
@@ -66,27 +67,27 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 }
 
 // dataOf returns the answer to a request for up to n bytes of a file.
-func dataOf(s *session, frame wire.Frame, err error, n int) (*wire.Data, error) {
-	data, err := answerOf[*wire.Data](s, frame.Message, err)
+func dataOf(s *client, frame wire.Frame, err error, n int) (*wire.Data, error) {
+	data, err := session.AnswerOf[*wire.Data](s.Session, frame.Message, err)
 	if err == nil && len(data.Data) > n {
-		return nil, s.fail("more bytes than asked for")
+		return nil, s.Reject("more bytes than asked for")
 	}
 	return data, err
 }
 
-func sums(s *session, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
-	a, err := ask(s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
+func sums(s *client, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
+	a, err := session.Ask(s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
 		return nil, pathError("read", name, err)
 	}
 	if size := blocksum.Size(key); len(a.Sums)%size != 0 || int64(len(a.Sums)/size) > (n+block-1)/block {
-		return nil, s.fail("other sums than asked for")
+		return nil, s.Reject("other sums than asked for")
 	}
 	return a.Sums, nil
 }
 
-func nextData(s *session, h wire.Handle, name string, off int64) (start, end int64, err error) {
-	a, err := ask(s, &wire.Extents{File: h, Off: off, Most: 1})
+func nextData(s *client, h wire.Handle, name string, off int64) (start, end int64, err error) {
+	a, err := session.Ask(s.Session, &wire.Extents{File: h, Off: off, Most: 1})
 	if err != nil {
 		return 0, 0, pathError("seek", name, err)
 	}
@@ -95,7 +96,7 @@ func nextData(s *session, h wire.Handle, name string, off int64) (start, end int
 	}
 	r := a.Ranges[0]
 	if r.Start < off || r.End <= r.Start {
-		return 0, 0, s.fail("a range that is none")
+		return 0, 0, s.Reject("a range that is none")
 	}
 	return r.Start, r.End, nil
 }

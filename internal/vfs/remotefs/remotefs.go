@@ -19,64 +19,54 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
 type Host struct {
-	s     *session
+	s     *client
 	tree  tree
 	paths pathCache
 	ahead openedAhead
 }
 
+// Options say how New sets up a Host.
+type Options = session.Options
+
+// A Dialer connects to a server.
+type Dialer = session.Dialer
+
 // New starts a session. Closing the Host closes the channel that dial returns. New returns an error of dial unchanged.
 func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
-	h := &Host{s: newSession(o)}
-	welcome := h.s.greet(o.Compress, o.Redial != nil)
-	if o.Questions != nil {
-		h.startAnswering(o.Questions)
-	}
-	channel, err := dial(h.s.link.TakeQueued())
-	if err == nil {
-		h.s.link.Add(0, heardChannel{channel, h.s})
-		err = h.s.awaitWelcome(ctx, welcome)
-	}
+	h := &Host{s: new(client)}
+	_, err := session.New(ctx, dial, o, func(s *session.Session) {
+		h.s.Session = s
+		if o.Questions != nil {
+			h.startAnswering(o.Questions)
+		}
+	})
 	if err != nil {
-		_ = h.Close() // err says more
 		return nil, err
-	}
-	if o.Redial != nil && h.s.welcome.Socket != "" {
-		go h.s.reconnect(o)
-		h.s.link.Establish()
-	} else {
-		h.s.link.SetResumable(false)
-	}
-	if o.OpenChannel != nil && h.s.welcome.Socket != "" {
-		go h.s.widen(o.OpenChannel)
 	}
 	return h, nil
 }
 
 // Close ends the session. Directories and files of the Host cannot be used any more.
-func (h *Host) Close() error { return h.s.link.Close() }
+func (h *Host) Close() error { return h.s.Close() }
 
 // Lost returns a channel that is closed when the session has ended. Err then says why, and every operation fails
 // with a *[vfs.LostError].
-func (h *Host) Lost() <-chan struct{} { return h.s.link.Done() }
+func (h *Host) Lost() <-chan struct{} { return h.s.Done() }
 
 // Waiting reports whether a request is waiting for its answer.
-func (h *Host) Waiting() bool {
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
-	return len(h.s.pending) > 0
-}
+func (h *Host) Waiting() bool { return h.s.Waiting() }
 
 // Fail ends the session because of err, unless it has ended.
-func (h *Host) Fail(err error) { h.s.link.Fail(err) }
+func (h *Host) Fail(err error) { h.s.Fail(err) }
 
 // Err returns the *[vfs.LostError] that ended the session, or nil.
-func (h *Host) Err() error { return h.s.err() }
+func (h *Host) Err() error { return h.s.Err() }
 
 // Stat implements [vfs.Host].
 func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
@@ -88,7 +78,7 @@ func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
 	if err != nil {
 		return vfs.Attr{}, pathError(op, p, err)
 	}
-	return h.s.attr(a.Attr), nil
+	return h.s.Attr(a.Attr), nil
 }
 
 // Resolve implements [vfs.Host].
@@ -98,7 +88,7 @@ func (h *Host) Resolve(p string) (string, error) {
 		return "", pathError("resolve", p, err)
 	}
 	if len(a.Paths) != 1 {
-		return "", h.s.fail("more or less than one path")
+		return "", h.s.Reject("more or less than one path")
 	}
 	return a.Paths[0], nil
 }
@@ -140,9 +130,9 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 
 // startOpening starts opening a directory by path and does not wait for the answer.
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
-	m.New = h.s.handle()
+	m.New = h.s.NewHandle()
 	d := newDir(h.s, &h.tree, openedHandle(h.s, m.New))
-	post(h.s, m, func(a *wire.Opened, err error) {
+	session.Post(h.s.Session, m, func(a *wire.Opened, err error) {
 		if err != nil {
 			d.handle.answered(nil, err)
 			return
@@ -160,11 +150,9 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 	if !h.s.asked.CompareAndSwap(nil, &p) && *h.s.asked.Load() != p {
 		h.s.asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
 	}
-	h.s.setting.Add(1)
-	post(h.s, &wire.Prepare{Preparation: p}, func(_ *wire.Done, err error) {
-		defer h.s.setting.Done()
+	session.PostSetting(h.s.Session, &wire.Prepare{Preparation: p}, func(_ *wire.Done, err error) {
 		if err != nil {
-			h.s.link.Fail(err)
+			h.s.Fail(err)
 		}
 	})
 	return nil
@@ -172,14 +160,13 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 
 // ClearUmask implements [vfs.Host]. It does not wait, since the server has already sent its umask.
 func (h *Host) ClearUmask() fs.FileMode {
-	h.s.setting.Add(1)
-	post(h.s, &wire.ClearUmask{}, func(*wire.Umask, error) { h.s.setting.Done() })
-	return h.s.welcome.Umask.Perm()
+	session.PostSetting(h.s.Session, &wire.ClearUmask{}, func(*wire.Umask, error) {})
+	return h.s.Welcome.Umask.Perm()
 }
 
 // Account implements [vfs.Host].
 func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
-	found, err := ask(h.s, &wire.Account{Account: a})
+	found, err := session.Ask(h.s.Session, &wire.Account{Account: a})
 	if err != nil {
 		return a, pathError("account", a.Name, err)
 	}
@@ -187,7 +174,7 @@ func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
 }
 
 // Info implements [vfs.Host].
-func (h *Host) Info() vfs.HostInfo { return h.s.welcome.Info }
+func (h *Host) Info() vfs.HostInfo { return h.s.Welcome.Info }
 
 // BootID implements [vfs.Host].
-func (h *Host) BootID() string { return h.s.welcome.BootID }
+func (h *Host) BootID() string { return h.s.Welcome.BootID }

@@ -248,11 +248,8 @@ func manyFiles(prefix string, n int) string {
 // TestRoundTripsOfFurtherChannels counts how many it takes until the server has admitted the last one.
 func TestRoundTripsOfFurtherChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newScripted(t, func(wire.Message) []wire.Message { return nil })
-		h.s.window.take(veryBusy)
 		joined := make(chan struct{}, furtherChannels)
-		start := time.Now()
-		go h.s.widen(func(string) (io.ReadWriteCloser, error) {
+		open := func(string) (io.ReadWriteCloser, error) {
 			time.Sleep(roundTrip)
 			near, far := slowPipe()
 			go func() {
@@ -268,7 +265,16 @@ func TestRoundTripsOfFurtherChannels(t *testing.T) {
 				joined <- struct{}{}
 			}()
 			return near, nil
+		}
+		h, err := dialScriptedWith(t, Options{OpenChannel: open}, func(m wire.Message) []wire.Message {
+			if _, ok := m.(*wire.Hello); ok {
+				return []wire.Message{&wire.Welcome{Hello: wire.Hello{Major: wire.Major}, Socket: "socket"}}
+			}
+			return nil
 		})
+		must(t, err)
+		start := time.Now()
+		h.s.Window.Take(manyBytes)
 		for range furtherChannels {
 			<-joined
 		}
@@ -276,6 +282,6 @@ func TestRoundTripsOfFurtherChannels(t *testing.T) {
 			t.Errorf("%v, want %v", took, want)
 		}
 		time.Sleep(roundTrip) // the answers arrive
-		h.s.window.give(veryBusy)
+		h.s.Window.Give(manyBytes)
 	})
 }

@@ -53,6 +53,10 @@ func newScripted(t *testing.T, answer script) *Host {
 
 // dialScripted is newScripted for servers that may spoil the beginning.
 func dialScripted(t testing.TB, answer script) (*Host, error) {
+	return dialScriptedWith(t, Options{Number: 1, Host: "box"}, answer)
+}
+
+func dialScriptedWith(t testing.TB, o Options, answer script) (*Host, error) {
 	near, far := net.Pipe()
 	var l *link.Link
 	l = link.New(link.Options{Receive: func(f wire.Frame) error {
@@ -74,7 +78,7 @@ func dialScripted(t testing.TB, answer script) (*Host, error) {
 		return nil
 	}})
 	l.Add(0, far)
-	h, err := New(t.Context(), dialed(near), Options{Number: 1, Host: "box"})
+	h, err := New(t.Context(), dialed(near), o)
 	t.Cleanup(func() {
 		if h != nil {
 			_ = h.Close()

@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/agent"
 	"psync/internal/localfs"
+	"psync/internal/report"
 	"psync/internal/testtmp"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
@@ -80,6 +81,24 @@ func newHost(t testing.TB) *Host {
 	must(t, err)
 	t.Cleanup(func() { _ = h.Close() })
 	return h
+}
+
+// newCountedHost is newHost for a session whose requests are counted when they have been answered.
+func newCountedHost(t testing.TB) (h *Host, requests func() int64) {
+	t.Helper()
+	durations := new(report.Durations)
+	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box", Durations: durations})
+	must(t, err)
+	t.Cleanup(func() { _ = h.Close() })
+	return h, func() int64 { return answered(durations) }
+}
+
+func answered(d *report.Durations) (n int64) {
+	counts, _ := d.Counts()
+	for _, c := range counts {
+		n += c
+	}
+	return n
 }
 
 func must(t testing.TB, err error) {

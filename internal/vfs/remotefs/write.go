@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -60,10 +61,10 @@ func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool
 	w.unanswered++
 	w.mu.Unlock()
 	in := w.d.handle.use()
-	post(w.s, &wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
+	session.Post(w.s.Session, &wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
 		w.mu.Lock()
 		if err == nil {
-			w.attr = w.s.attr(a.Attr)
+			w.attr = w.s.Attr(a.Attr)
 		}
 		w.mu.Unlock()
 		w.answered(err)
@@ -126,14 +127,14 @@ func (w *writeFile) failure() error {
 func (w *writeFile) send(p []byte, off int64) {
 	for len(p) > 0 {
 		n := min(len(p), piece)
-		w.s.window.take(n)
+		w.s.Window.Take(n)
 		r := wire.Range{Start: off, End: off + int64(n)}
 		w.mu.Lock()
 		w.beginRangeLocked(r)
 		w.unanswered++
 		w.mu.Unlock()
-		post(w.s, &wire.Write{File: w.h, Off: off, Data: p[:n]}, func(_ *wire.Done, err error) {
-			w.s.window.give(n)
+		session.Post(w.s.Session, &wire.Write{File: w.h, Off: off, Data: p[:n]}, func(_ *wire.Done, err error) {
+			w.s.Window.Give(n)
 			w.endRange(r)
 			w.answered(err)
 		})
@@ -172,7 +173,7 @@ func (w *writeFile) truncate(size int64) {
 	w.writes++
 	w.ranges = append(w.ranges, cut)
 	w.mu.Unlock()
-	post(w.s, &wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(_ *wire.Done, err error) {
+	session.Post(w.s.Session, &wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(_ *wire.Done, err error) {
 		w.endRange(cut)
 		w.answered(err)
 	})
@@ -212,7 +213,7 @@ func (w *writeFile) ordered(op string, m *wire.Resize) error {
 	w.mu.Lock()
 	w.writes++
 	w.mu.Unlock()
-	return pathError(op, w.name, w.s.do(m))
+	return pathError(op, w.name, w.s.Do(m))
 }
 
 // Truncate implements [vfs.File].
@@ -238,7 +239,7 @@ func (w *writeFile) Sync() error {
 		return pathError("fsync", w.name, err)
 	}
 	w.drain()
-	return pathError("fsync", w.name, w.s.do(&wire.Sync{Handle: w.h}))
+	return pathError("fsync", w.name, w.s.Do(&wire.Sync{Handle: w.h}))
 }
 
 // stat returns the attributes of the file.
@@ -253,11 +254,11 @@ func (w *writeFile) stat() (vfs.Attr, error) {
 		return attr, nil
 	}
 	w.drain()
-	a, err := ask(w.s, &wire.StatFile{File: w.h})
+	a, err := session.Ask(w.s.Session, &wire.StatFile{File: w.h})
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", w.name, err)
 	}
-	return w.s.attr(a.Attr), nil
+	return w.s.Attr(a.Attr), nil
 }
 
 // Statx implements [vfs.File]. It returns what is known of the file from opening it.
@@ -293,7 +294,7 @@ func (w *writeFile) NextData(off int64) (start, end int64, err error) {
 	return nextData(w.s, w.h, w.name, off)
 }
 
-func (w *writeFile) session() *session { return w.s }
+func (w *writeFile) session() *client { return w.s }
 
 func (w *writeFile) opens() (wire.Handle, error) {
 	err := w.opened()
@@ -311,7 +312,7 @@ func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 		return 0, pathError("copy_file_range", w.name, err)
 	}
 	if a.N > n {
-		return 0, w.s.fail("more bytes copied than asked for")
+		return 0, w.s.Reject("more bytes copied than asked for")
 	}
 	return a.N, nil
 }
@@ -339,7 +340,7 @@ func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied,
 	w.beginRangeLocked(r)
 	w.mu.Unlock()
 	defer w.endRange(r)
-	return ask(w.s, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
+	return session.Ask(w.s.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
 // finish completes the file and closes it.
@@ -347,7 +348,7 @@ func (w *writeFile) finish(changes []vfs.Change, sync bool) (errs []error, err e
 	w.mu.Lock()
 	writes := w.writes
 	w.mu.Unlock()
-	a, err := ask(w.s, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
+	a, err := session.Ask(w.s.Session, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
 	if err == nil {
 		errs, err = w.s.changed(w.name, changes, a)
 	}
@@ -363,7 +364,7 @@ func (w *writeFile) finish(changes []vfs.Change, sync bool) (errs []error, err e
 // discard closes the file and waits until it has been removed.
 func (w *writeFile) discard() error {
 	w.drain()
-	return w.s.do(&wire.Close{Handle: w.h})
+	return w.s.Do(&wire.Close{Handle: w.h})
 }
 
 // Close implements [vfs.File].

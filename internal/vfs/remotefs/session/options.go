@@ -1,4 +1,4 @@
-package remotefs
+package session
 
 import (
 	"io"
@@ -9,13 +9,13 @@ import (
 	"psync/internal/wire"
 )
 
-// Options say how New sets up a Host.
+// Options say how New starts a session.
 type Options struct {
 	Number uint8  // of the host, as [vfs.HostDev] takes it
 	Host   string // its name in errors, such as "user@host"
 	// Compress says what is compressed in both directions.
 	Compress wire.Compression
-	// Questions are sent at once, and the Host uses the answers when it is asked later. They may be nil.
+	// Questions are sent at once, and the file system uses the answers when it is asked later. They may be nil.
 	Questions *vfs.Questions
 	// Durations records how long requests take to be answered. It may be nil.
 	Durations *report.Durations

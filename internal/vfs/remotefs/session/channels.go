@@ -1,4 +1,4 @@
-package remotefs
+package session
 
 import (
 	"bytes"
@@ -17,21 +17,21 @@ type openFunc func(socket string) (io.ReadWriteCloser, error)
 // widen adds channels when many bytes are in flight, because an SSH channel carries only a limited number in a round
 // trip. If a channel cannot be opened, because the host forbids it or for another reason, the session does without. The
 // first one shows whether the host allows it; the others are opened concurrently, since each takes two round trips.
-func (s *session) widen(open openFunc) {
-	if !s.window.waitBusy(busyFrom) {
+func (s *Session) widen(open openFunc) {
+	if !s.Window.waitBusy(busyFrom) {
 		return
 	}
-	first, err := open(s.welcome.Socket)
+	first, err := open(s.Welcome.Socket)
 	if err != nil {
 		return
 	}
 	go func() { _ = s.join(first) }() // the session does without
-	if !s.window.waitBusy(veryBusy) {
+	if !s.Window.waitBusy(veryBusy) {
 		return
 	}
 	for range furtherChannels - 1 {
 		go func() {
-			if c, err := open(s.welcome.Socket); err == nil {
+			if c, err := open(s.Welcome.Socket); err == nil {
 				_ = s.join(c) // as above
 			}
 		}()
@@ -39,12 +39,12 @@ func (s *session) widen(open openFunc) {
 }
 
 // join adds a channel to the socket of the server. An error leaves the session as it was.
-func (s *session) join(c io.ReadWriteCloser) error {
+func (s *Session) join(c io.ReadWriteCloser) error {
 	// A setting holds for all that follows on the same channel. Once the server has admitted this channel, any answer
 	// may come over it, so it is too late to wait then.
 	s.setting.Wait()
 	number := s.channels.Add(1)
-	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.welcome.Token, Channel: number}})
+	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.Welcome.Token, Channel: number}})
 	want, wantErr := wire.Append(nil, wire.Frame{Message: &wire.Done{}})
 	got := make([]byte, len(want))
 	if err = errors.Join(err, wantErr); err == nil {

@@ -1,4 +1,8 @@
-package remotefs
+// Package session exchanges requests and their answers with a psync on another host.
+//
+// Requests do not wait for one another. The bytes that are sent and not acknowledged are limited by a [Window]. When one
+// channel seems too slow, the session opens others, and when all are lost, it connects again and goes on.
+package session
 
 import (
 	"cmp"
@@ -21,25 +25,21 @@ import (
 // nothing for a minute, and this side reports after half a minute that the server does not answer.
 const pingAfter = 10 * time.Second
 
-// A session exchanges requests, and answers in any order, with a server.
-type session struct {
+// A Session exchanges requests, and answers in any order, with a server.
+type Session struct {
 	name    string // of the host
 	number  uint8
 	link    *link.Link
-	welcome wire.Welcome
-	window  window
+	Welcome wire.Welcome
+	Window  Window
 
-	setting sync.WaitGroup                  // pending requests whose setting holds for all that follows on their channel
-	asked   atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
-	unread  atomic.Int64                    // bytes of files that were requested ahead and are not read
-	usual   atomic.Int64                    // bytes that came with the file that was opened last, as an estimate for the next
-	handles atomic.Uint64                   // the last handle that was assigned
-	sent    atomic.Uint64                   // requests
-	heard   atomic.Bool                     // something has arrived since a ping was last due
-	made    atomic.Int64                    // directories that were made and not entered yet
+	setting sync.WaitGroup // pending requests whose setting holds for all that follows on their channel
+	handles atomic.Uint64  // the last handle that was assigned
+	sent    atomic.Uint64  // requests
+	heard   atomic.Bool    // something has arrived since a ping was last due
 	// channels is the number of the last channel that was, or was about to be, added.
 	channels atomic.Uint32
-	welcomed atomic.Bool   // welcome is known
+	welcomed atomic.Bool   // Welcome is known
 	losses   chan struct{} // receives a value when all channels are lost
 
 	durations *report.Durations // of requests
@@ -71,12 +71,12 @@ func (c *call) answered(f wire.Frame, err error) (last bool) {
 }
 
 // newSession returns a session without a channel.
-func newSession(o Options) *session {
-	s := &session{
+func newSession(o Options) *Session {
+	s := &Session{
 		name: o.Host, number: o.Number, durations: cmp.Or(o.Durations, new(report.Durations)),
 		pending: make(map[uint64]*call), wake: make(chan struct{}, 1), losses: make(chan struct{}, 1),
 	}
-	s.window.init()
+	s.Window.init()
 	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress, Resumable: o.Redial != nil, Suspended: s.lose})
 	go s.watch(cmp.Or(min(o.Timeout/3, pingAfter), pingAfter))
 	go s.closeHandles()
@@ -86,7 +86,7 @@ func newSession(o Options) *session {
 // watch sends pings until the link ends, and then fails the pending requests. A server that hangs is sent no more than
 // one ping, which distinguishes it from one that still reads. Another ping is sent only after the last one was answered
 // or anything else has arrived, since on a slow line the answer may come long after that.
-func (s *session) watch(pause time.Duration) {
+func (s *Session) watch(pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	var sent uint64
@@ -98,18 +98,18 @@ func (s *session) watch(pause time.Duration) {
 				sent = now
 			} else if heard := s.heard.Swap(false); heard || !pinged.Load() {
 				pinged.Store(true)
-				post(s, &wire.Ping{}, func(*wire.Done, error) { pinged.Store(false) })
+				Post(s, &wire.Ping{}, func(*wire.Done, error) { pinged.Store(false) })
 			}
 			continue
 		case <-s.link.Done():
 		}
-		err := s.err()
+		err := s.Err()
 		s.mu.Lock()
 		s.failed = err
 		pending := s.pending
 		s.pending = nil
 		s.mu.Unlock()
-		s.window.end()
+		s.Window.end()
 		for _, c := range pending {
 			c.answered(wire.Frame{}, err)
 		}
@@ -120,7 +120,7 @@ func (s *session) watch(pause time.Duration) {
 // A heardChannel records that something arrives, even if it is only a part of a frame.
 type heardChannel struct {
 	io.ReadWriteCloser
-	s *session
+	s *Session
 }
 
 func (c heardChannel) Read(p []byte) (int, error) {
@@ -144,8 +144,8 @@ func reason(err error) error {
 	return err
 }
 
-// err returns why the session has ended, as a *vfs.LostError, or nil.
-func (s *session) err() error {
+// Err returns why the session has ended, as a *vfs.LostError, or nil.
+func (s *Session) Err() error {
 	if err := s.link.Err(); err != nil {
 		return &vfs.LostError{Host: s.name, Err: reason(err)}
 	}
@@ -158,7 +158,7 @@ type protocolError struct{ what string }
 func (e *protocolError) Error() string { return "the psync there sent " + e.what }
 
 // receive passes an answer to the call that waits for it. It is called for each channel, and must not block.
-func (s *session) receive(f wire.Frame) error {
+func (s *Session) receive(f wire.Frame) error {
 	s.mu.Lock()
 	c := s.pending[f.ID]
 	s.mu.Unlock()
@@ -180,16 +180,16 @@ func (s *session) receive(f wire.Frame) error {
 	return nil
 }
 
-// fail ends the session because of something that the server has sent.
-func (s *session) fail(what string) error {
+// Reject ends the session because of something that the server has sent.
+func (s *Session) Reject(what string) error {
 	err := &protocolError{what}
 	s.link.Fail(err)
 	return &vfs.LostError{Host: s.name, Err: err}
 }
 
-// request sends a request. The goroutine that receives the answer calls answer, with each frame of it until answer
-// returns true. answer must not block. If the request cannot be sent, answer is called before request returns.
-func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last bool)) {
+// Request sends a request. The goroutine that receives the answer calls answer, with each frame of it until answer
+// returns true. answer must not block. If the request cannot be sent, answer is called before Request returns.
+func (s *Session) Request(m wire.Message, answer func(wire.Frame, error) (last bool)) {
 	id := s.sent.Add(1)
 	s.mu.Lock()
 	failed := s.failed
@@ -217,24 +217,24 @@ func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last b
 	}
 }
 
-// post is request for an answer of one frame.
-func post[A wire.Message](s *session, m wire.Request[A], answer func(A, error)) {
-	s.request(m, func(f wire.Frame, err error) bool {
-		answer(answerOf[A](s, f.Message, err))
+// Post is Request for an answer of one frame.
+func Post[A wire.Message](s *Session, m wire.Request[A], answer func(A, error)) {
+	s.Request(m, func(f wire.Frame, err error) bool {
+		answer(AnswerOf[A](s, f.Message, err))
 		return true
 	})
 }
 
-// read is post that passes the frame of any answer to answer. Data in it belong to the frame, which answer may release.
-func (s *session) read(m wire.Message, answer func(wire.Frame, error)) {
-	s.request(m, func(f wire.Frame, err error) bool {
+// Read is Post that passes the frame of any answer to answer. Data in it belong to the frame, which answer may release.
+func (s *Session) Read(m wire.Message, answer func(wire.Frame, error)) {
+	s.Request(m, func(f wire.Frame, err error) bool {
 		answer(f, err)
 		return true
 	})
 }
 
-// close makes the server close a directory or file. It does not block, so answer functions may call it.
-func (s *session) close(h wire.Handle) {
+// CloseHandle makes the server close a directory or file. It does not block, so answer functions may call it.
+func (s *Session) CloseHandle(h wire.Handle) {
 	s.mu.Lock()
 	s.closing = append(s.closing, h)
 	s.mu.Unlock()
@@ -245,7 +245,7 @@ func (s *session) close(h wire.Handle) {
 }
 
 // closeHandles asks the server to close what is no longer used, until the link ends.
-func (s *session) closeHandles() {
+func (s *Session) closeHandles() {
 	for {
 		select {
 		case <-s.wake:
@@ -262,101 +262,85 @@ func (s *session) closeHandles() {
 	}
 }
 
-// ask sends a request and waits for its answer. The error is one that the server reports, or a *vfs.LostError.
-func ask[A wire.Message](s *session, m wire.Request[A]) (A, error) {
-	a, _, err := askFrame(s, m)
+// Ask sends a request and waits for its answer. The error is one that the server reports, or a *vfs.LostError.
+func Ask[A wire.Message](s *Session, m wire.Request[A]) (A, error) {
+	a, _, err := AskFrame(s, m)
 	return a, err
 }
 
-// askFrame is ask, but also returns the frame of the answer, which the caller may release.
-func askFrame[A wire.Message](s *session, m wire.Request[A]) (A, wire.Frame, error) {
-	r := <-s.start(m)
-	a, err := answerOf[A](s, r.Message, r.err)
+// AskFrame is Ask, but also returns the frame of the answer, which the caller may release.
+func AskFrame[A wire.Message](s *Session, m wire.Request[A]) (A, wire.Frame, error) {
+	r := <-s.Start(m)
+	a, err := AnswerOf[A](s, r.Message, r.Err)
 	return a, r.Frame, err
 }
 
-// start sends a request and returns the channel on which its answer will come.
-func (s *session) start(m wire.Message) <-chan answer {
-	answered := make(chan answer, 1)
-	s.read(m, func(f wire.Frame, err error) { answered <- answer{f, err} })
+// Start sends a request and returns the channel on which its answer will come.
+func (s *Session) Start(m wire.Message) <-chan Answer {
+	answered := make(chan Answer, 1)
+	s.Read(m, func(f wire.Frame, err error) { answered <- Answer{f, err} })
 	return answered
 }
 
-// answerOf returns an answer as the type that it must have.
-func answerOf[A wire.Message](s *session, m wire.Message, err error) (a A, _ error) {
+// AnswerOf returns an answer as the type that it must have.
+func AnswerOf[A wire.Message](s *Session, m wire.Message, err error) (a A, _ error) {
 	if err != nil {
 		return a, err
 	}
 	a, ok := m.(A)
 	if !ok {
-		return a, s.fail(fmt.Sprintf("%T for %T", m, a))
+		return a, s.Reject(fmt.Sprintf("%T for %T", m, a))
 	}
 	return a, nil
 }
 
-// do is ask for requests whose answer holds nothing.
-func (s *session) do(m wire.Request[*wire.Done]) error {
-	_, err := ask(s, m)
+// Do is Ask for requests whose answer holds nothing.
+func (s *Session) Do(m wire.Request[*wire.Done]) error {
+	_, err := Ask(s, m)
 	return err
 }
 
-// handle returns a new handle.
-func (s *session) handle() wire.Handle { return wire.Handle(s.handles.Add(1)) }
+// NewHandle returns a new handle.
+func (s *Session) NewHandle() wire.Handle { return wire.Handle(s.handles.Add(1)) }
 
-// attr returns the attributes with the device number that is used here.
-func (s *session) attr(a vfs.Attr) vfs.Attr {
+// Attr returns the attributes with the device number that is used here.
+func (s *Session) Attr(a vfs.Attr) vfs.Attr {
 	a.Dev = vfs.HostDev(s.number, a.Dev)
 	return a
 }
 
-// An answer is the answer to a request, or the error.
-type answer struct {
+// An Answer is the answer to a request, or the error.
+type Answer struct {
 	wire.Frame
-	err error
+	Err error
 }
 
 // greet sends Hello to the server and returns the channel on which the answer will come.
-func (s *session) greet(compress wire.Compression, resumes bool) (welcome <-chan answer) {
-	return s.start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress, Resumes: resumes})
+func (s *Session) greet(compress wire.Compression, resumes bool) (welcome <-chan Answer) {
+	return s.Start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress, Resumes: resumes})
 }
 
 // awaitWelcome waits for the answer to greet.
-func (s *session) awaitWelcome(ctx context.Context, welcome <-chan answer) error {
+func (s *Session) awaitWelcome(ctx context.Context, welcome <-chan Answer) error {
 	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
 	defer stop()
 	r := <-welcome
-	if refusal, ok := r.Message.(*wire.Hello); ok && r.err == nil {
-		return s.fail(otherVersion(refusal))
+	if refusal, ok := r.Message.(*wire.Hello); ok && r.Err == nil {
+		return s.Reject(otherVersion(refusal))
 	}
-	w, err := answerOf[*wire.Welcome](s, r.Message, r.err)
+	w, err := AnswerOf[*wire.Welcome](s, r.Message, r.Err)
 	if err != nil {
 		return err
 	}
 	if w.Major != wire.Major {
-		return s.fail(otherVersion(&w.Hello))
+		return s.Reject(otherVersion(&w.Hello))
 	}
-	s.welcome = *w
+	s.Welcome = *w
 	s.welcomed.Store(true)
 	return nil
 }
 
-// otherVersion describes, for fail, the greeting of a server that speaks another version of the protocol.
+// otherVersion describes, for Reject, the greeting of a server that speaks another version of the protocol.
 func otherVersion(h *wire.Hello) string {
 	return fmt.Sprintf("that it speaks version %d of the protocol, while this one speaks %d", h.Major, wire.Major)
-}
-
-// pathError returns err as the error of an operation on name, or nil. It returns a *vfs.LostError unchanged.
-func pathError(op, name string, err error) error {
-	if err == nil || errors.As(err, new(*vfs.LostError)) {
-		return err
-	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
-}
-
-// prepared returns what comes with every entry.
-func (s *session) prepared() vfs.Preparation {
-	if p := s.asked.Load(); p != nil {
-		return *p
-	}
-	return vfs.Preparation{}
 }

@@ -1,4 +1,4 @@
-package remotefs
+package session
 
 import (
 	"context"
@@ -27,7 +27,7 @@ const (
 type Redialer func(ctx context.Context, first []byte) (c io.ReadWriteCloser, again bool, err error)
 
 // lose is called when all channels are lost. Before the server has sent its Welcome, there is no session to resume.
-func (s *session) lose(err error) {
+func (s *Session) lose(err error) {
 	if s.welcomed.Load() {
 		select {
 		case s.losses <- struct{}{}:
@@ -39,7 +39,7 @@ func (s *session) lose(err error) {
 }
 
 // reconnect resumes the session whenever its channels are lost, until it ends.
-func (s *session) reconnect(o Options) {
+func (s *Session) reconnect(o Options) {
 	var before uint64 // frames that have arrived
 	for futile := 0; ; {
 		select {
@@ -76,7 +76,7 @@ func (s *session) reconnect(o Options) {
 
 // comeBack reconnects to the server. It tries for reconnectFor. It returns how many frames have arrived, in both
 // directions together, over the connections before.
-func (s *session) comeBack(redial Redialer) (arrived uint64, err error) {
+func (s *Session) comeBack(redial Redialer) (arrived uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), reconnectFor)
 	defer cancel()
 	go func() {
@@ -103,10 +103,10 @@ func (s *session) comeBack(redial Redialer) (arrived uint64, err error) {
 
 // resume continues the session over a new channel, and returns how many frames have arrived over the channels before.
 // After an error, again reports whether another attempt may help.
-func (s *session) resume(ctx context.Context, redial Redialer) (arrived uint64, again bool, err error) {
+func (s *Session) resume(ctx context.Context, redial Redialer) (arrived uint64, again bool, err error) {
 	number, received := s.channels.Add(1), s.link.Suspend()
 	first, err := wire.Append(nil, wire.Frame{Message: &wire.Resume{
-		Session: path.Base(path.Dir(s.welcome.Socket)), Token: s.welcome.Token, Channel: number, Received: received,
+		Session: path.Base(path.Dir(s.Welcome.Socket)), Token: s.Welcome.Token, Channel: number, Received: received,
 	}})
 	if err != nil {
 		return 0, false, err

@@ -1,4 +1,4 @@
-package remotefs
+package session
 
 import (
 	"slices"
@@ -6,9 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"psync/internal/vfs"
-	"psync/internal/wire"
 )
 
 // TestWindowFollowsTheRate acknowledges bytes at some rate, and looks what the window becomes.
@@ -25,14 +22,14 @@ func TestWindowFollowsTheRate(t *testing.T) {
 		{"very slow", 1 << 10, 1 << 20, leastWindow},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var w window
+			var w Window
 			w.init()
 			n := tt.rate / 5
 			unanswered := make(chan int, 1<<20)
 			var sending sync.WaitGroup
 			sending.Go(func() {
 				for range min(tt.ahead*20, firstWindow/n+100) {
-					w.take(n)
+					w.Take(n)
 					unanswered <- n
 					if tt.ahead == 1 {
 						time.Sleep(time.Second / 5)
@@ -42,7 +39,7 @@ func TestWindowFollowsTheRate(t *testing.T) {
 			})
 			for n := range unanswered {
 				time.Sleep(time.Second / 5)
-				w.give(n)
+				w.Give(n)
 			}
 			sending.Wait()
 			if got := w.size; got < tt.want*9/10 || got > tt.want*11/10 {
@@ -55,14 +52,14 @@ func TestWindowFollowsTheRate(t *testing.T) {
 // TestWindowLetsCallersOnInOrder has callers wait that want unequal room.
 func TestWindowLetsCallersOnInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var w window
+		var w Window
 		w.init()
-		w.take(firstWindow)
+		w.Take(firstWindow)
 		var mu sync.Mutex
 		var order []int
 		for i, n := range []int{firstWindow, 1, 2 << 20, 1} {
 			go func() {
-				w.reserve(n)
+				w.Reserve(n)
 				mu.Lock()
 				order = append(order, i)
 				mu.Unlock()
@@ -70,13 +67,13 @@ func TestWindowLetsCallersOnInOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		for range 2 {
-			w.give(firstWindow / 2)
+			w.Give(firstWindow / 2)
 			synctest.Wait()
 		}
 		if !slices.Equal(order, []int{0}) {
 			t.Errorf("%v went on, want only the first", order)
 		}
-		w.use(firstWindow, 0)
+		w.Use(firstWindow, 0)
 		synctest.Wait()
 		if len(order) != 4 {
 			t.Errorf("%v went on, want all", order)
@@ -84,29 +81,21 @@ func TestWindowLetsCallersOnInOrder(t *testing.T) {
 	})
 }
 
-// TestFilesThatAreFetchedKeepChannelsBusy has whole files asked for, which the window does not bound. They are expected
-// to be as long as the one before.
-func TestFilesThatAreFetchedKeepChannelsBusy(t *testing.T) {
+// TestWaitersGoFirst checks that reading ahead does not take the window from a caller that waits for it.
+func TestWaitersGoFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newScripted(t, func(m wire.Message) []wire.Message {
-			if m, ok := m.(*wire.Get); ok && m.Name == "large" {
-				return []wire.Message{&wire.Got{Whole: true, Data: make([]byte, busyFrom)}}
-			}
-			return nil // is not answered
-		})
-		d := openDir(t, h, "/")
-		busy := make(chan bool, 1)
-		go func() { busy <- h.s.window.waitBusy(busyFrom) }()
-		for _, name := range []string{"first", "large", "next"} {
-			if len(busy) > 0 {
-				t.Errorf("busy before %s was asked for", name)
-			}
-			go func() { _, _ = d.OpenFile(name, vfs.ReadOnly, 0) }()
-			synctest.Wait()
+		var w Window
+		w.init()
+		w.Take(firstWindow - 1)
+		go w.Take(2)
+		synctest.Wait()
+		if w.TryTake(1) {
+			t.Error("taken before one who waits")
 		}
-		if len(busy) == 0 {
-			t.Error("not busy")
+		w.Give(firstWindow - 1)
+		synctest.Wait()
+		if !w.TryTake(1) {
+			t.Error("there is room")
 		}
-		must(t, h.Close())
 	})
 }

@@ -1,4 +1,4 @@
-package remotefs
+package session
 
 import (
 	"sync"
@@ -13,16 +13,16 @@ const (
 	veryBusy    = 1 << 20   // from this many bytes in flight on, many channels may help
 )
 
-// A window limits the bytes that are sent but not acknowledged to what is sent in one second, so that what is reported
+// A Window limits the bytes that are sent but not acknowledged to what is sent in one second, so that what is reported
 // as copied is accurate to about a second.
-type window struct {
+type Window struct {
 	mu       sync.Mutex // guards what follows
 	busy     sync.Cond  // used or expected has grown, and their sum is at least busyFrom
 	used     int
 	expected int // bytes of whole files that were requested and have not come
 	reserved int // bytes that are reserved for later use
 	size     int
-	queue    []*waiting // callers of take and reserve, in order
+	queue    []*waiting // callers of Take and Reserve, in order
 	ended    bool
 	acked    int       // bytes acknowledged since then
 	since    time.Time // when something was sent while nothing was in flight, or acked was last zero
@@ -36,16 +36,16 @@ type waiting struct {
 	ready   chan struct{} // closed when there is room
 }
 
-func (w *window) init() { w.busy.L, w.size = &w.mu, firstWindow }
+func (w *Window) init() { w.busy.L, w.size = &w.mu, firstWindow }
 
-// take waits until n bytes may be sent, unless the session has ended.
-func (w *window) take(n int) { w.await(&waiting{n: n}) }
+// Take waits until n bytes may be sent, unless the session has ended.
+func (w *Window) Take(n int) { w.await(&waiting{n: n}) }
 
-// reserve is take for n bytes of which an unknown number will be sent. The caller must then call use.
-func (w *window) reserve(n int) { w.await(&waiting{n: n, reserve: true}) }
+// Reserve is Take for n bytes of which an unknown number will be sent. The caller must then call Use.
+func (w *Window) Reserve(n int) { w.await(&waiting{n: n, reserve: true}) }
 
 // await waits until there is room, after those that came before.
-func (w *window) await(c *waiting) {
+func (w *Window) await(c *waiting) {
 	w.mu.Lock()
 	if len(w.queue) == 0 && w.fitsLocked(c.n) {
 		w.admitLocked(c)
@@ -60,12 +60,12 @@ func (w *window) await(c *waiting) {
 }
 
 // fitsLocked reports whether there is room for n bytes. There is room for any number if nothing else is in flight.
-func (w *window) fitsLocked(n int) bool {
+func (w *Window) fitsLocked(n int) bool {
 	in := w.used + w.reserved
 	return w.ended || in <= 0 || in+n <= w.size
 }
 
-func (w *window) admitLocked(c *waiting) {
+func (w *Window) admitLocked(c *waiting) {
 	if c.reserve {
 		w.reserved += c.n
 	} else {
@@ -74,7 +74,7 @@ func (w *window) admitLocked(c *waiting) {
 }
 
 // admitMoreLocked lets waiting callers continue for which there is now room.
-func (w *window) admitMoreLocked() {
+func (w *Window) admitMoreLocked() {
 	for len(w.queue) > 0 && w.fitsLocked(w.queue[0].n) {
 		c := w.queue[0]
 		w.queue[0] = nil
@@ -84,8 +84,8 @@ func (w *window) admitMoreLocked() {
 	}
 }
 
-// use replaces a reservation by the number of bytes that will be sent, which may be zero.
-func (w *window) use(reserved, n int) {
+// Use replaces a reservation by the number of bytes that will be sent, which may be zero.
+func (w *Window) Use(reserved, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reserved -= reserved
@@ -93,7 +93,7 @@ func (w *window) use(reserved, n int) {
 	w.admitMoreLocked()
 }
 
-func (w *window) useLocked(n int) {
+func (w *Window) useLocked(n int) {
 	if w.used == 0 {
 		w.since, w.acked, w.held = time.Now(), 0, false
 	}
@@ -101,23 +101,23 @@ func (w *window) useLocked(n int) {
 	w.signalLocked()
 }
 
-func (w *window) signalLocked() {
+func (w *Window) signalLocked() {
 	if w.used+w.expected >= busyFrom {
 		w.busy.Signal()
 	}
 }
 
-// expect records that n bytes were requested, or have come if n is negative. The window does not limit them, because a
+// Expect records that n bytes were requested, or have come if n is negative. The window does not limit them, because a
 // worker requests only one file at a time.
-func (w *window) expect(n int) {
+func (w *Window) Expect(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.expected += n
 	w.signalLocked()
 }
 
-// tryTake is take for callers that can do without. They go after those that cannot. It reports whether there was room.
-func (w *window) tryTake(n int) bool {
+// TryTake is Take for callers that can do without. They go after those that cannot. It reports whether there was room.
+func (w *Window) TryTake(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ended || len(w.queue) > 0 || w.used+w.reserved+n > w.size {
@@ -129,7 +129,7 @@ func (w *window) tryTake(n int) bool {
 }
 
 // waitBusy waits until n bytes, which must be at least busyFrom, are in flight. It returns false if the session ends.
-func (w *window) waitBusy(n int) bool {
+func (w *Window) waitBusy(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for !w.ended && w.used+w.expected < n {
@@ -138,9 +138,9 @@ func (w *window) waitBusy(n int) bool {
 	return !w.ended
 }
 
-// give records that n bytes were acknowledged and adjusts the window to their rate. A rate that the window has not
+// Give records that n bytes were acknowledged and adjusts the window to their rate. A rate that the window has not
 // limited shows how much there was to send, not how much could be sent, so it does not make the window smaller.
-func (w *window) give(n int) {
+func (w *Window) Give(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.used -= n
@@ -157,7 +157,7 @@ func (w *window) give(n int) {
 }
 
 // end lets all waiting callers continue.
-func (w *window) end() {
+func (w *Window) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
