@@ -29,22 +29,22 @@ func (d *Dir) Make(name string, s vfs.Spec) error {
 func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 	d.touch(name)
 	defer d.touch(name)
-	in := d.handle.use()
-	defer d.handle.release()
+	in := d.handle.Use()
+	defer d.handle.Release()
 	if !d.mayKeepOpen(perm) {
 		_, err := session.Ask(d.s.Session, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
-		return pathError("mkdir", name, err)
+		return session.PathError("mkdir", name, err)
 	}
 	h := d.s.NewHandle()
-	o := openedHandle(d.s, h)
+	o := session.Opened(d.s.Session, h)
 	a, err := session.Ask(d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
 	if err != nil {
-		err = pathError("mkdir", name, err)
-		o.answered(nil, err)
-		o.release()
+		err = session.PathError("mkdir", name, err)
+		o.Answered(nil, err)
+		o.Release()
 		return err
 	}
-	o.answered(&a.DirInfo, nil)
+	o.Answered(&a.DirInfo, nil)
 	d.keepMade(name, o)
 	return nil
 }
@@ -53,13 +53,13 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 	d.touch(name)
 	h := d.s.NewHandle()
-	o := openedHandle(d.s, h)
-	o.users++ // the request
-	in := d.handle.use()
+	o := session.Opened(d.s.Session, h)
+	o.Keep() // for the request
+	in := d.handle.Use()
 	d.keepMade(name, o)
 	d.mu.Lock()
 	if d.making == nil {
-		d.making = make(map[string]*openHandle)
+		d.making = make(map[string]*session.Directory)
 	}
 	d.making[name] = o
 	d.mu.Unlock()
@@ -71,21 +71,21 @@ func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 		}
 		d.mu.Unlock()
 		if err != nil {
-			o.answered(nil, pathError("mkdir", name, err))
+			o.Answered(nil, session.PathError("mkdir", name, err))
 		} else {
-			o.answered(&a.DirInfo, nil)
+			o.Answered(&a.DirInfo, nil)
 		}
-		d.handle.release()
-		o.release()
+		d.handle.Release()
+		o.Release()
 	})
 }
 
 // beforeRename prepares for name to mean a different entry: it opens the directories that were to be opened by that
 // name later, and forgets the handle of a directory that was made under it.
 func (d *Dir) beforeRename(name string) {
-	d.handle.openBelow(name)
+	d.handle.OpenBelow(name)
 	if o := d.takeMade(name); o != nil {
-		o.release()
+		o.Release()
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Request[
 	defer d.touch(name)
 	t, done := d.target(name)
 	defer done()
-	return pathError(op, name, d.s.Do(request(t)))
+	return session.PathError(op, name, d.s.Do(request(t)))
 }
 
 // changeTwo sends a request that changes the entry called oldname and the one called newname in to.
@@ -115,9 +115,9 @@ func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(ol
 func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	from, ok := vfs.As[*Dir](oldDir)
 	if !ok || from.s != d.s {
-		return pathError("link", newname, errors.ErrUnsupported)
+		return session.PathError("link", newname, errors.ErrUnsupported)
 	}
-	return pathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Request[*wire.Done] {
+	return session.PathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Request[*wire.Done] {
 		return &wire.Link{Old: old, Target: t}
 	}))
 }
@@ -128,7 +128,7 @@ func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	if newDir != nil {
 		var ok bool
 		if to, ok = vfs.As[*Dir](newDir); !ok || to.s != d.s {
-			return pathError("rename", oldname, errors.ErrUnsupported)
+			return session.PathError("rename", oldname, errors.ErrUnsupported)
 		}
 	}
 	d.beforeRename(oldname)
@@ -137,9 +137,9 @@ func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 		return &wire.Rename{Old: old, Target: t, Only: only}
 	})
 	if errors.Is(err, vfs.ErrChanged) {
-		return pathError("rename", newname, err)
+		return session.PathError("rename", newname, err)
 	}
-	return pathError("rename", oldname, err)
+	return session.PathError("rename", oldname, err)
 }
 
 // Remove implements [vfs.Dir]: if there is a premise, the server checks it.

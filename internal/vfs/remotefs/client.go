@@ -1,8 +1,6 @@
 package remotefs
 
 import (
-	"errors"
-	"io/fs"
 	"sync/atomic"
 
 	"psync/internal/vfs"
@@ -24,12 +22,4 @@ func (s *client) prepared() vfs.Preparation {
 		return *p
 	}
 	return vfs.Preparation{}
-}
-
-// pathError returns err as the error of an operation on name, or nil. It returns a *vfs.LostError unchanged.
-func pathError(op, name string, err error) error {
-	if err == nil || errors.As(err, new(*vfs.LostError)) {
-		return err
-	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
 }

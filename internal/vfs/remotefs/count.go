@@ -9,8 +9,8 @@ import (
 
 // Count implements [vfs.Dir].
 func (d *Dir) Count(ctx context.Context) (files, bytes int64, known bool) {
-	h := d.handle.use()
-	defer d.handle.release()
+	h := d.handle.Use()
+	defer d.handle.Release()
 	select {
 	case r := <-d.s.Start(&wire.Count{Dir: h}):
 		a, err := session.AnswerOf[*wire.Counted](d.s.Session, r.Message, r.Err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -19,26 +20,26 @@ type Dir struct {
 	vfs.UnsupportedDir
 	s      *client
 	tree   *tree
-	handle *openHandle
+	handle *session.Directory
 	caps   vfs.Caps
 
-	mu      sync.Mutex             // guards what follows
-	isNew   bool                   // this session made it, and nothing was made in it so far
-	branch  *branch                // its listing, or the place for one that may come; nil: unknown
-	read    bool                   // ReadDir was called
-	info    *wire.DirInfo          // what came with opening or listing it
-	asked   time.Time              // when info was asked for
-	relist  bool                   // entries were changed through this Dir since the listing was asked for
-	changed bool                   // the directory was changed through this Dir, even if only its times
-	made    map[string]*openHandle // directories made by mkdirLate and not opened yet
-	making  map[string]*openHandle // directories whose mkdirLate is not answered yet
-	writing map[string]*writeFile  // files that are open for writing
+	mu      sync.Mutex                    // guards what follows
+	isNew   bool                          // this session made it, and nothing was made in it so far
+	branch  *branch                       // its listing, or the place for one that may come; nil: unknown
+	read    bool                          // ReadDir was called
+	info    *wire.DirInfo                 // what came with opening or listing it
+	asked   time.Time                     // when info was asked for
+	relist  bool                          // entries were changed through this Dir since the listing was asked for
+	changed bool                          // the directory was changed through this Dir, even if only its times
+	made    map[string]*session.Directory // directories made by mkdirLate and not opened yet
+	making  map[string]*session.Directory // directories whose mkdirLate is not answered yet
+	writing map[string]*writeFile         // files that are open for writing
 }
 
-func newDir(s *client, t *tree, o *openHandle) *Dir { return &Dir{s: s, tree: t, handle: o} }
+func newDir(s *client, t *tree, o *session.Directory) *Dir { return &Dir{s: s, tree: t, handle: o} }
 
 // child returns a Dir for a directory below d, which is or will be open as o.
-func (d *Dir) child(o *openHandle) *Dir {
+func (d *Dir) child(o *session.Directory) *Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return &Dir{s: d.s, tree: d.tree, handle: o, caps: d.caps}
@@ -46,7 +47,7 @@ func (d *Dir) child(o *openHandle) *Dir {
 
 // opened records what the server says about the directory when it is open.
 func (d *Dir) opened(info *wire.DirInfo) error {
-	d.handle.answered(info, nil)
+	d.handle.Answered(info, nil)
 	return d.know(info, time.Now())
 }
 
@@ -86,7 +87,7 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	}
 	if info == nil {
 		var err error
-		if info, err = d.handle.wait(); err != nil {
+		if info, err = d.handle.Wait(); err != nil {
 			return nil, err
 		}
 		asked = time.Now()
@@ -135,7 +136,7 @@ func (d *Dir) HasDefaultACL() bool {
 
 // SyncVolume implements [vfs.Dir].
 func (d *Dir) SyncVolume() error {
-	h := d.handle.use()
-	defer d.handle.release()
-	return pathError("sync", ".", d.s.Do(&wire.Sync{Handle: h, Volume: true}))
+	h := d.handle.Use()
+	defer d.handle.Release()
+	return session.PathError("sync", ".", d.s.Do(&wire.Sync{Handle: h, Volume: true}))
 }

@@ -2,18 +2,19 @@ package remotefs
 
 import (
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
 // A dirNode is a node that keeps its directory open.
 type dirNode struct {
 	*node
-	o *openHandle
+	o *session.Directory
 }
 
 // Close implements [vfs.Node].
 func (n dirNode) Close() error {
-	n.o.release()
+	n.o.Release()
 	return nil
 }
 
@@ -22,9 +23,7 @@ func (d *Dir) Node(name string) (vfs.Node, error) { return dirNode{d.node(name),
 
 // node returns a node for an entry of d, or for d itself if name is ".".
 func (d *Dir) node(name string) *node {
-	d.handle.mu.Lock()
-	d.handle.users++ // until the node is closed
-	d.handle.mu.Unlock()
+	d.handle.Keep() // until the node is closed
 	return &node{
 		s: d.s, name: name,
 		use: func() (wire.Target, func(), error) {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -66,8 +67,8 @@ func extraOf(name string, x *wire.Extra, p vfs.Preparation) *vfs.Extra {
 	}
 	e := &vfs.Extra{
 		Holds: p, FileFlags: x.Flags,
-		FlagsErr:  pathError("flags", name, x.FlagsError.Err()),
-		XattrsErr: pathError("listxattr", name, x.XattrError.Err()),
+		FlagsErr:  session.PathError("flags", name, x.FlagsError.Err()),
+		XattrsErr: session.PathError("listxattr", name, x.XattrError.Err()),
 	}
 	for _, a := range x.Xattrs {
 		e.All = append(e.All, vfs.Xattr(a))

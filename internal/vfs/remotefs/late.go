@@ -33,9 +33,7 @@ func newLateFile(d base, name string, perm fs.FileMode) *lateFile {
 	f := &lateFile{d: d, perm: perm, reserved: small}
 	f.writeFile = newWriteFile(d, name, d.s.NewHandle())
 	f.writeFile.begin = f.create
-	d.handle.mu.Lock()
-	d.handle.users++ // until the file is closed
-	d.handle.mu.Unlock()
+	d.handle.Keep() // until the file is closed
 	return f
 }
 
@@ -137,7 +135,7 @@ func (f *lateFile) Truncate(size int64) error {
 
 // Commit implements [vfs.File].
 func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
-	defer f.d.handle.release()
+	defer f.d.handle.Release()
 	f.mu.Lock()
 	sent := f.sent
 	f.mu.Unlock()
@@ -147,8 +145,8 @@ func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err er
 		return f.writeFile.finish(changes, sync)
 	}
 	defer f.forget()
-	in := f.d.handle.use()
-	defer f.d.handle.release()
+	in := f.d.handle.Use()
+	defer f.d.handle.Release()
 	a, err := session.Ask(f.s.Session, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
 	if err == nil {
 		errs, err = f.s.changed(f.name, changes, a)
@@ -156,7 +154,7 @@ func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err er
 	if err == nil {
 		err = a.Failure.Err()
 	}
-	return errs, pathError("create", f.name, err)
+	return errs, session.PathError("create", f.name, err)
 }
 
 // forget drops what was kept, after it has arrived or if it will not be sent.
@@ -177,7 +175,7 @@ func (f *lateFile) Close() error {
 
 // Discard implements [vfs.File].
 func (f *lateFile) Discard() error {
-	defer f.d.handle.release()
+	defer f.d.handle.Release()
 	f.d.touch(f.name)
 	defer f.d.touch(f.name)
 	f.mu.Lock()

@@ -44,7 +44,7 @@ type lister struct {
 
 // list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
-func (t *tree) list(s *client, o *openHandle, b *branch, goOn bool) (send func()) {
+func (t *tree) list(s *client, o *session.Directory, b *branch, goOn bool) (send func()) {
 	l := &lister{
 		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
 		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
@@ -60,11 +60,11 @@ func (t *tree) list(s *client, o *openHandle, b *branch, goOn bool) (send func()
 	b.coming = true
 	list := &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn}
 	return func() {
-		list.Dir = o.use()
+		list.Dir = o.Use()
 		s.Request(list, func(f wire.Frame, err error) bool {
 			last := l.receive(f.Message, err)
 			if last {
-				o.release()
+				o.Release()
 			}
 			return last
 		})

@@ -25,7 +25,7 @@ func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	case vfs.StatxFollow:
 		return d.stat("stat", name, true)
 	}
-	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+	return vfs.Attr{}, session.PathError("lstat", name, errors.ErrUnsupported)
 }
 
 // stale is the age from which the attributes of the directory itself are asked for again.
@@ -55,7 +55,7 @@ func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	defer done()
 	a, err := session.Ask(d.s.Session, &wire.Lstat{Target: t, Follow: follow})
 	if err != nil {
-		return vfs.Attr{}, pathError(op, name, err)
+		return vfs.Attr{}, session.PathError(op, name, err)
 	}
 	return d.s.Attr(a.Attr), nil
 }
@@ -66,7 +66,7 @@ func (d *Dir) Readlink(name string) (string, error) {
 	defer done()
 	a, err := session.Ask(d.s.Session, &wire.Readlink{Target: t})
 	if err != nil {
-		return "", pathError("readlink", name, err)
+		return "", session.PathError("readlink", name, err)
 	}
 	if len(a.Paths) != 1 {
 		return "", d.s.Reject("more or less than one target of a link")

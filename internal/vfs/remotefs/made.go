@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -19,23 +20,23 @@ func (d *Dir) mayKeepOpen(perm fs.FileMode) bool {
 }
 
 // keepMade keeps the handle of a directory that was made until the directory is opened.
-func (d *Dir) keepMade(name string, o *openHandle) {
+func (d *Dir) keepMade(name string, o *session.Directory) {
 	d.mu.Lock()
 	old := d.made[name]
 	if d.made == nil {
-		d.made = make(map[string]*openHandle)
+		d.made = make(map[string]*session.Directory)
 	}
 	d.made[name] = o
 	d.mu.Unlock()
 	d.s.made.Add(1)
 	if old != nil {
 		d.s.made.Add(-1)
-		old.release()
+		old.Release()
 	}
 }
 
 // takeMade removes and returns the handle of the directory called name that this session has made, or nil.
-func (d *Dir) takeMade(name string) *openHandle {
+func (d *Dir) takeMade(name string) *session.Directory {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o := d.made[name]
@@ -53,7 +54,7 @@ func (d *Dir) waitUntilMade(name string) {
 	o := d.making[name]
 	d.mu.Unlock()
 	if o != nil {
-		_, _ = o.wait() // opening the directory returns the error
+		_, _ = o.Wait() // opening the directory returns the error
 	}
 }
 
@@ -63,12 +64,12 @@ func (d *Dir) waitUntilAllMade() {
 	making := slices.Collect(maps.Values(d.making))
 	d.mu.Unlock()
 	for _, o := range making {
-		_, _ = o.wait() // as above
+		_, _ = o.Wait() // as above
 	}
 }
 
 // target returns an entry as the target of a request. The caller calls done when the request is answered.
 func (d *Dir) target(name string) (t wire.Target, done func()) {
 	d.waitUntilMade(name)
-	return wire.Target{Dir: d.handle.use(), Name: name}, d.handle.release
+	return wire.Target{Dir: d.handle.Use(), Name: name}, d.handle.Release
 }

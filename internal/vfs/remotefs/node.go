@@ -49,7 +49,7 @@ func (n *node) Set(changes []vfs.Change) []error {
 			return errs
 		}
 	}
-	return []error{pathError("setattr", n.name, err)}
+	return []error{session.PathError("setattr", n.name, err)}
 }
 
 // changed returns the errors of changes. err is a *vfs.LostError.
@@ -62,7 +62,7 @@ func (s *client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (
 	}
 	errs = make([]error, len(a.Errors))
 	for i, e := range a.Errors {
-		errs[i] = pathError(changes[i].Kind.String(), name, e.Err())
+		errs[i] = session.PathError(changes[i].Kind.String(), name, e.Err())
 	}
 	return errs, nil
 }
@@ -79,7 +79,7 @@ func (n *node) Flags() (uint32, error) {
 	defer done()
 	a, err := session.Ask(n.s.Session, &wire.Flags{Target: t})
 	if err != nil {
-		return 0, pathError("flags", n.name, err)
+		return 0, session.PathError("flags", n.name, err)
 	}
 	return a.Flags, nil
 }
@@ -96,7 +96,7 @@ func (n *node) Xattrs(acls bool) ([]string, error) {
 	defer done()
 	a, err := session.Ask(n.s.Session, &wire.Xattrs{Target: t, ACLs: acls})
 	if err != nil {
-		return nil, pathError("listxattr", n.name, err)
+		return nil, session.PathError("listxattr", n.name, err)
 	}
 	return a.Names, nil
 }
@@ -122,7 +122,7 @@ func (n *node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 	m.Target = t
 	a, err := session.Ask(n.s.Session, m)
 	if err != nil {
-		return nil, pathError("getxattr", n.name, err)
+		return nil, session.PathError("getxattr", n.name, err)
 	}
 	return a, nil
 }
@@ -135,7 +135,7 @@ func (n *node) xattrSize(name string) (int, error) {
 	defer done()
 	a, err := session.Ask(n.s.Session, &wire.XattrSize{Target: t, Attr: name})
 	if err != nil {
-		return 0, pathError("getxattr", n.name, err)
+		return 0, session.PathError("getxattr", n.name, err)
 	}
 	return int(a.N), nil
 }

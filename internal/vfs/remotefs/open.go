@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -31,12 +32,12 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 	d.touch(name)
 	defer d.touch(name)
 	w := newWriteFile(d.base(), name, d.s.NewHandle())
-	d.handle.use() // until the file is closed
+	d.handle.Use() // until the file is closed
 	w.create(perm, how, false)
 	if err := w.opened(); err != nil {
 		d.s.CloseHandle(w.h)
-		d.handle.release()
-		return nil, pathError(op, name, err)
+		d.handle.Release()
+		return nil, session.PathError(op, name, err)
 	}
 	d.mu.Lock()
 	if d.writing == nil {
@@ -66,7 +67,7 @@ func (d *Dir) get(name string, how vfs.Resolve) (vfs.File, error) {
 		return nil, err
 	}
 	r.users.Store(1)
-	d.handle.use() // until the file is closed
+	d.handle.Use() // until the file is closed
 	r.node = &node{
 		s: d.s, name: name,
 		use:   r.target,

@@ -24,7 +24,7 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	if !listed {
 		return d.open(name, how)
 	}
-	below := d.child(unopenedHandle(d.handle, name))
+	below := d.child(session.Unopened(d.handle, name))
 	below.branch = came
 	return below, nil
 }
@@ -43,22 +43,22 @@ func (d *Dir) openMade(name string) vfs.Dir {
 // open opens a directory and waits until it is open.
 func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	h := d.s.NewHandle()
-	below := newDir(d.s, d.tree, openedHandle(d.s, h))
+	below := newDir(d.s, d.tree, session.Opened(d.s.Session, h))
 	m := &wire.OpenDir{New: h, How: how}
 	if how != vfs.Parent {
 		below = d.child(below.handle)
 		d.waitUntilMade(name)
 		m.Name = name
 	}
-	m.Dir = d.handle.use()
-	defer d.handle.release()
+	m.Dir = d.handle.Use()
+	defer d.handle.Release()
 	a, err := session.Ask(d.s.Session, m)
 	if err == nil {
 		err = below.opened(&a.DirInfo)
 	}
 	if err != nil {
 		_ = below.Close() // nothing was done with it
-		return nil, pathError("open", name, err)
+		return nil, session.PathError("open", name, err)
 	}
 	return below, nil
 }
@@ -77,8 +77,8 @@ func (d *Dir) Close() error {
 	}
 	d.s.made.Add(-int64(len(made)))
 	for _, o := range made {
-		o.release()
+		o.Release()
 	}
-	d.handle.release()
+	d.handle.Release()
 	return nil
 }

@@ -37,8 +37,8 @@ type readFile struct {
 // get opens the file, and gets its contents if it is not larger than most.
 func (r *readFile) get(most int) error {
 	h := r.s.NewHandle()
-	in := r.d.handle.use()
-	defer r.d.handle.release()
+	in := r.d.handle.Use()
+	defer r.d.handle.Release()
 	if most > 0 {
 		n := int(r.s.usual.Load())
 		r.s.Window.Expect(n)
@@ -46,7 +46,7 @@ func (r *readFile) get(most int) error {
 	}
 	got, frame, err := session.AskFrame(r.s.Session, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
-		return pathError("open", r.name, err)
+		return session.PathError("open", r.name, err)
 	}
 	if got.Whole && len(got.Data) > most {
 		return r.s.Reject("a larger file than asked for")
@@ -57,7 +57,7 @@ func (r *readFile) get(most int) error {
 	got.Attr, got.After = r.s.Attr(got.Attr), r.s.Attr(got.After)
 	if !got.Whole && r.got != nil && got.Attr.ID() != r.got.Attr.ID() {
 		r.s.CloseHandle(h)
-		return pathError("open", r.name, syscall.ESTALE) // the name now belongs to another file
+		return session.PathError("open", r.name, syscall.ESTALE) // the name now belongs to another file
 	}
 	if r.got == nil {
 		r.got, r.frame = got, frame
@@ -129,7 +129,7 @@ func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
 	m.File = h
 	a, err := session.Ask(r.s.Session, m)
 	if err != nil {
-		return vfs.Attr{}, pathError("stat", r.name, err)
+		return vfs.Attr{}, session.PathError("stat", r.name, err)
 	}
 	return r.s.Attr(a.Attr), nil
 }
@@ -186,7 +186,7 @@ func (r *readFile) Advise(a vfs.Advice) error {
 	r.mu.Lock()
 	r.changed = true // so that the contents are read again
 	r.mu.Unlock()
-	return pathError("fsync", r.name, r.s.Do(&wire.Sync{Handle: h}))
+	return session.PathError("fsync", r.name, r.s.Do(&wire.Sync{Handle: h}))
 }
 
 // Sums implements [vfs.File].
@@ -200,11 +200,11 @@ func (r *readFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 
 // WriteAt implements [vfs.File]: the file is open for reading.
 func (r *readFile) WriteAt([]byte, int64) (int, error) {
-	return 0, pathError("write", r.name, errReadOnly)
+	return 0, session.PathError("write", r.name, errReadOnly)
 }
 
 // Truncate implements [vfs.File]: the file is open for reading.
-func (r *readFile) Truncate(int64) error { return pathError("truncate", r.name, errReadOnly) }
+func (r *readFile) Truncate(int64) error { return session.PathError("truncate", r.name, errReadOnly) }
 
 // Close implements [vfs.File].
 func (r *readFile) Close() error {
@@ -218,7 +218,7 @@ func (r *readFile) Close() error {
 	r.ahead.dropLocked(r.s, nil)
 	r.ahead.mu.Unlock()
 	r.release(h)
-	r.d.handle.release()
+	r.d.handle.Release()
 	return nil
 }
 

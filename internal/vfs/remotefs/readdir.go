@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
 )
 
 // ReadDir implements [vfs.Dir]. It lists the directory anew if it was called before or entries were changed.
@@ -22,7 +23,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	d.mu.Unlock()
 	b, err := d.listing(b)
 	if err != nil {
-		return pathError("readdir", ".", err)
+		return session.PathError("readdir", ".", err)
 	}
 	defer d.finishReading(b)
 	if err := b.entries.each(d.s.prepared(), yield); err != nil || !b.more {
@@ -116,7 +117,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 			err = d.s.Err()
 		}
 		if err != nil {
-			return pathError("readdir", ".", err)
+			return session.PathError("readdir", ".", err)
 		}
 		err = page.entries.each(d.s.prepared(), yield)
 		t.Lock()

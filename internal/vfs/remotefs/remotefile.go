@@ -25,7 +25,7 @@ type remoteFile interface {
 // readAt reads from an open file of the server.
 func readAt(s *client, h wire.Handle, name string, p []byte, off int64) (int, error) {
 	if off < 0 {
-		return 0, pathError("read", name, syscall.EINVAL)
+		return 0, session.PathError("read", name, syscall.EINVAL)
 	}
 	type fetch struct {
 		n      int
@@ -63,7 +63,7 @@ func readAt(s *client, h wire.Handle, name string, p []byte, off int64) (int, er
 	if failed == nil || failed == io.EOF {
 		return total, failed
 	}
-	return total, pathError("read", name, failed)
+	return total, session.PathError("read", name, failed)
 }
 
 // dataOf returns the answer to a request for up to n bytes of a file.
@@ -78,7 +78,7 @@ func dataOf(s *client, frame wire.Frame, err error, n int) (*wire.Data, error) {
 func sums(s *client, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
 	a, err := session.Ask(s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
-		return nil, pathError("read", name, err)
+		return nil, session.PathError("read", name, err)
 	}
 	if size := blocksum.Size(key); len(a.Sums)%size != 0 || int64(len(a.Sums)/size) > (n+block-1)/block {
 		return nil, s.Reject("other sums than asked for")
@@ -89,7 +89,7 @@ func sums(s *client, h wire.Handle, name string, off, n, block int64, key []byte
 func nextData(s *client, h wire.Handle, name string, off int64) (start, end int64, err error) {
 	a, err := session.Ask(s.Session, &wire.Extents{File: h, Off: off, Most: 1})
 	if err != nil {
-		return 0, 0, pathError("seek", name, err)
+		return 0, 0, session.PathError("seek", name, err)
 	}
 	if len(a.Ranges) == 0 {
 		return 0, 0, io.EOF

@@ -76,7 +76,7 @@ func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
 	}
 	a, err := askPath[*wire.AttrAnswer](h, wire.PathQuery{Query: q, Path: p})
 	if err != nil {
-		return vfs.Attr{}, pathError(op, p, err)
+		return vfs.Attr{}, session.PathError(op, p, err)
 	}
 	return h.s.Attr(a.Attr), nil
 }
@@ -85,7 +85,7 @@ func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
 func (h *Host) Resolve(p string) (string, error) {
 	a, err := askPath[*wire.Paths](h, wire.PathQuery{Query: wire.QueryResolve, Path: p})
 	if err != nil {
-		return "", pathError("resolve", p, err)
+		return "", session.PathError("resolve", p, err)
 	}
 	if len(a.Paths) != 1 {
 		return "", h.s.Reject("more or less than one path")
@@ -97,7 +97,7 @@ func (h *Host) Resolve(p string) (string, error) {
 func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
 	a, err := askPath[*wire.Routes](h, wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
 	if err != nil {
-		return nil, false, pathError("stat", inner, err)
+		return nil, false, session.PathError("stat", inner, err)
 	}
 	return a.Paths.Paths, a.Inside, nil
 }
@@ -106,14 +106,14 @@ func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err er
 func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	m := &wire.OpenPath{Path: p, Options: o}
 	if d := h.ahead.take(m); d != nil {
-		if info, err := d.handle.wait(); err == nil && d.know(info, time.Now()) == nil {
+		if info, err := d.handle.Wait(); err == nil && d.know(info, time.Now()) == nil {
 			return d, nil
 		}
 		_ = d.Close() // it may be out of date by now
 	}
 	defer h.paths.forget() // it may make directories
 	d := h.startOpening(m)
-	info, err := d.handle.wait()
+	info, err := d.handle.Wait()
 	if err == nil {
 		err = d.know(info, time.Now())
 	}
@@ -123,7 +123,7 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 		if m.Options.Mkdir && !m.Options.MkdirAll && errors.Is(err, fs.ErrNotExist) {
 			missing = path.Dir(m.Path)
 		}
-		return nil, pathError("open", missing, err)
+		return nil, session.PathError("open", missing, err)
 	}
 	return d, nil
 }
@@ -131,13 +131,13 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 // startOpening starts opening a directory by path and does not wait for the answer.
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.NewHandle()
-	d := newDir(h.s, &h.tree, openedHandle(h.s, m.New))
+	d := newDir(h.s, &h.tree, session.Opened(h.s.Session, m.New))
 	session.Post(h.s.Session, m, func(a *wire.Opened, err error) {
 		if err != nil {
-			d.handle.answered(nil, err)
+			d.handle.Answered(nil, err)
 			return
 		}
-		d.handle.answered(&a.DirInfo, nil)
+		d.handle.Answered(&a.DirInfo, nil)
 	})
 	return d
 }
@@ -168,7 +168,7 @@ func (h *Host) ClearUmask() fs.FileMode {
 func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
 	found, err := session.Ask(h.s.Session, &wire.Account{Account: a})
 	if err != nil {
-		return a, pathError("account", a.Name, err)
+		return a, session.PathError("account", a.Name, err)
 	}
 	return found.Account, nil
 }

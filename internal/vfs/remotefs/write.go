@@ -60,7 +60,7 @@ func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool
 	w.mu.Lock()
 	w.unanswered++
 	w.mu.Unlock()
-	in := w.d.handle.use()
+	in := w.d.handle.Use()
 	session.Post(w.s.Session, &wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
 		w.mu.Lock()
 		if err == nil {
@@ -69,7 +69,7 @@ func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool
 		w.mu.Unlock()
 		w.answered(err)
 		close(w.created)
-		w.d.handle.release()
+		w.d.handle.Release()
 	})
 }
 
@@ -182,10 +182,10 @@ func (w *writeFile) truncate(size int64) {
 // WriteAt implements [vfs.File].
 func (w *writeFile) WriteAt(p []byte, off int64) (int, error) {
 	if off < 0 {
-		return 0, pathError("write", w.name, syscall.EINVAL)
+		return 0, session.PathError("write", w.name, syscall.EINVAL)
 	}
 	if err := w.failure(); err != nil {
-		return 0, pathError("write", w.name, err)
+		return 0, session.PathError("write", w.name, err)
 	}
 	w.send(p, off)
 	return len(p), nil
@@ -194,7 +194,7 @@ func (w *writeFile) WriteAt(p []byte, off int64) (int, error) {
 // ReadAt implements [vfs.File].
 func (w *writeFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := w.opened(); err != nil {
-		return 0, pathError("read", w.name, err)
+		return 0, session.PathError("read", w.name, err)
 	}
 	w.drain()
 	return readAt(w.s, w.h, w.name, p, off)
@@ -203,17 +203,17 @@ func (w *writeFile) ReadAt(p []byte, off int64) (int, error) {
 // ordered waits until all earlier requests have been answered, sends a request, and waits for its answer.
 func (w *writeFile) ordered(op string, m *wire.Resize) error {
 	if m.Off < 0 || m.N < 0 {
-		return pathError(op, w.name, syscall.EINVAL)
+		return session.PathError(op, w.name, syscall.EINVAL)
 	}
 	if err := w.opened(); err != nil {
-		return pathError(op, w.name, err)
+		return session.PathError(op, w.name, err)
 	}
 	w.drain()
 	m.File = w.h
 	w.mu.Lock()
 	w.writes++
 	w.mu.Unlock()
-	return pathError(op, w.name, w.s.Do(m))
+	return session.PathError(op, w.name, w.s.Do(m))
 }
 
 // Truncate implements [vfs.File].
@@ -236,16 +236,16 @@ func (w *writeFile) Caps() vfs.Caps { return w.caps }
 // Sync implements [vfs.File].
 func (w *writeFile) Sync() error {
 	if err := w.opened(); err != nil {
-		return pathError("fsync", w.name, err)
+		return session.PathError("fsync", w.name, err)
 	}
 	w.drain()
-	return pathError("fsync", w.name, w.s.Do(&wire.Sync{Handle: w.h}))
+	return session.PathError("fsync", w.name, w.s.Do(&wire.Sync{Handle: w.h}))
 }
 
 // stat returns the attributes of the file.
 func (w *writeFile) stat() (vfs.Attr, error) {
 	if err := w.opened(); err != nil {
-		return vfs.Attr{}, pathError("stat", w.name, err)
+		return vfs.Attr{}, session.PathError("stat", w.name, err)
 	}
 	w.mu.Lock()
 	attr, untouched := w.attr, w.writes == 0 && !w.stale
@@ -256,7 +256,7 @@ func (w *writeFile) stat() (vfs.Attr, error) {
 	w.drain()
 	a, err := session.Ask(w.s.Session, &wire.StatFile{File: w.h})
 	if err != nil {
-		return vfs.Attr{}, pathError("stat", w.name, err)
+		return vfs.Attr{}, session.PathError("stat", w.name, err)
 	}
 	return w.s.Attr(a.Attr), nil
 }
@@ -267,7 +267,7 @@ func (w *writeFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 		return vfs.Attr{}, errors.ErrUnsupported
 	}
 	if err := w.opened(); err != nil {
-		return vfs.Attr{}, pathError("stat", w.name, err)
+		return vfs.Attr{}, session.PathError("stat", w.name, err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -277,7 +277,7 @@ func (w *writeFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 // Sums implements [vfs.File].
 func (w *writeFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	if err := w.opened(); err != nil {
-		return nil, pathError("read", w.name, err)
+		return nil, session.PathError("read", w.name, err)
 	}
 	w.mu.Lock()
 	w.awaitRangeLocked(wire.Range{Start: off, End: off + n})
@@ -288,7 +288,7 @@ func (w *writeFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 // NextData implements [vfs.File].
 func (w *writeFile) NextData(off int64) (start, end int64, err error) {
 	if err := w.opened(); err != nil {
-		return 0, 0, pathError("seek", w.name, err)
+		return 0, 0, session.PathError("seek", w.name, err)
 	}
 	w.drain()
 	return nextData(w.s, w.h, w.name, off)
@@ -305,11 +305,11 @@ func (w *writeFile) opens() (wire.Handle, error) {
 // CopyRange implements [vfs.File].
 func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	if off < 0 || n < 0 {
-		return 0, pathError("copy_file_range", w.name, syscall.EINVAL)
+		return 0, session.PathError("copy_file_range", w.name, syscall.EINVAL)
 	}
 	a, err := w.copyFrom(src, wire.Range{Start: off, End: off + min(n, math.MaxInt64-off)}, n)
 	if err != nil {
-		return 0, pathError("copy_file_range", w.name, err)
+		return 0, session.PathError("copy_file_range", w.name, err)
 	}
 	if a.N > n {
 		return 0, w.s.Reject("more bytes copied than asked for")
@@ -320,7 +320,7 @@ func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 // Clone implements [vfs.File].
 func (w *writeFile) Clone(src vfs.File) error {
 	_, err := w.copyFrom(src, wire.Range{End: math.MaxInt64}, -1)
-	return pathError("clone", w.name, err)
+	return session.PathError("clone", w.name, err)
 }
 
 // copyFrom copies n bytes at the start of r, or everything if n is -1, after earlier writes there have been answered.
@@ -358,7 +358,7 @@ func (w *writeFile) finish(changes []vfs.Change, sync bool) (errs []error, err e
 	if err == nil {
 		err = w.failure() // of a request that could not be sent, so that the server did not refuse it
 	}
-	return errs, pathError("write", w.name, err)
+	return errs, session.PathError("write", w.name, err)
 }
 
 // discard closes the file and waits until it has been removed.
@@ -374,6 +374,6 @@ func (w *writeFile) Close() error {
 	if w.closed != nil {
 		w.closed()
 	}
-	w.d.handle.release()
+	w.d.handle.Release()
 	return err
 }

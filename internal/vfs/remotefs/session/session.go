@@ -344,3 +344,11 @@ func (s *Session) awaitWelcome(ctx context.Context, welcome <-chan Answer) error
 func otherVersion(h *wire.Hello) string {
 	return fmt.Sprintf("that it speaks version %d of the protocol, while this one speaks %d", h.Major, wire.Major)
 }
+
+// PathError returns err as the error of an operation on name, or nil. It returns a *vfs.LostError unchanged.
+func PathError(op, name string, err error) error {
+	if err == nil || errors.As(err, new(*vfs.LostError)) {
+		return err
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}

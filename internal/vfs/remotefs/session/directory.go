@@ -1,0 +1,146 @@
+package session
+
+import (
+	"sync"
+
+	"psync/internal/wire"
+)
+
+// A Directory is a directory that is open on the server, or that will be opened when it is first needed: its entry
+// was listed, so its attributes are known without opening it. It is closed when it is no longer used by a Dir, by a
+// pending request, or by a directory below it that is not open yet.
+type Directory struct {
+	s *Session
+
+	mu       sync.Mutex // guards what follows
+	number   wire.Handle
+	parent   *Directory // the directory to open it in, while number is 0
+	name     string
+	users    int
+	unopened map[*Directory]bool // directories below it whose opening by name has not been answered yet
+
+	info   *wire.DirInfo // the server's answer
+	err    error         // or why opening it failed
+	opened chan struct{} // closed when info or err is set; nil while number is 0
+}
+
+// Opened returns a handle for a directory that a request of the caller opens.
+func Opened(s *Session, h wire.Handle) *Directory {
+	return &Directory{s: s, number: h, users: 1, opened: make(chan struct{})}
+}
+
+// Unopened returns a handle for the directory called name in parent, which will be opened when it is needed.
+func Unopened(parent *Directory, name string) *Directory {
+	o := &Directory{s: parent.s, parent: parent, name: name, users: 1}
+	parent.mu.Lock()
+	defer parent.mu.Unlock()
+	parent.users++
+	if parent.unopened == nil {
+		parent.unopened = make(map[*Directory]bool)
+	}
+	parent.unopened[o] = true
+	return o
+}
+
+// Use returns the handle for a request. The caller calls release when the request is answered.
+func (o *Directory) Use() wire.Handle {
+	o.mu.Lock()
+	o.users++
+	if o.number != 0 {
+		defer o.mu.Unlock()
+		return o.number
+	}
+	o.number, o.opened = o.s.NewHandle(), make(chan struct{})
+	parent, h := o.parent, o.number
+	o.parent = nil
+	o.users++ // by the request
+	o.mu.Unlock()
+	in := parent.Use()
+	Post(o.s, &wire.OpenDir{New: h, Dir: in, Name: o.name}, func(a *wire.Opened, err error) {
+		if err != nil {
+			o.Answered(nil, PathError("open", o.name, err))
+		} else {
+			o.Answered(&a.DirInfo, nil)
+		}
+		parent.Release()
+		parent.forget(o)
+		o.Release()
+	})
+	return h
+}
+
+// Keep keeps the directory until the caller calls Release, and does not open it.
+func (o *Directory) Keep() {
+	o.mu.Lock()
+	o.users++
+	o.mu.Unlock()
+}
+
+// Answered records the server's answer to opening the directory.
+func (o *Directory) Answered(info *wire.DirInfo, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.info, o.err = info, err
+	close(o.opened)
+}
+
+// Wait waits until the directory is open and returns what is known about it.
+func (o *Directory) Wait() (*wire.DirInfo, error) {
+	o.mu.Lock()
+	opened := o.opened
+	o.mu.Unlock()
+	if opened == nil {
+		o.Use()
+		defer o.Release()
+		o.mu.Lock()
+		opened = o.opened
+		o.mu.Unlock()
+	}
+	<-opened
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.info, o.err
+}
+
+// forget records that a directory below o no longer waits to be opened in o.
+func (o *Directory) forget(below *Directory) {
+	o.mu.Lock()
+	delete(o.unopened, below)
+	o.mu.Unlock()
+	o.Release()
+}
+
+// Release ends a use.
+func (o *Directory) Release() {
+	o.mu.Lock()
+	o.users--
+	if o.users > 0 {
+		o.mu.Unlock()
+		return
+	}
+	h, parent := o.number, o.parent
+	o.parent = nil
+	o.mu.Unlock()
+	if h != 0 {
+		o.s.CloseHandle(h)
+	} else if parent != nil {
+		parent.forget(o)
+	}
+}
+
+// OpenBelow opens the directories called name that are not open yet: the name is about to mean a different entry.
+func (o *Directory) OpenBelow(name string) {
+	o.mu.Lock()
+	var below []*Directory
+	for b := range o.unopened {
+		if b.name == name {
+			below = append(below, b)
+		}
+	}
+	o.mu.Unlock()
+	for _, b := range below {
+		if _, err := b.Wait(); err != nil {
+			continue // its users get the error
+		}
+	}
+}
