@@ -35,6 +35,7 @@
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  gnucp/contents    copies files as cp(1) does
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host
+//	5  cli/values        parses the values of flags
 //	5  engine/alias      finds entries of the source whose names the destination may take for one
 //	5  engine/attrs      gives entries of the destination the attributes of those of the source, and lifts locks
 //	5  engine/changed    finds out whether a file changes while it is read
@@ -185,7 +186,7 @@
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
-//	when a run ends by the clock      cli/flags/until.go; engine/until.go
+//	when a run ends by the clock      cli/values/until.go; engine/until.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it

@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"psync/internal/cli/values"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -11,8 +13,8 @@ func (f flag) complete(c *cobra.Command) {
 		return
 	}
 	_ = c.RegisterFlagCompletionFunc(f.name, func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if choice, ok := f.value.(*choice); ok {
-			return choice.words, cobra.ShellCompDirectiveNoFileComp
+		if choice, ok := f.value.(*values.Choice); ok {
+			return choice.Words, cobra.ShellCompDirectiveNoFileComp
 		}
 		switch name, _ := pflag.UnquoteUsage(c.Flags().Lookup(f.name)); name {
 		case "FILE":

@@ -44,7 +44,7 @@ type flag struct {
 }
 
 // A boolean is a value that may be left out. All other values are required.
-type boolean interface{ isBoolean() }
+type boolean interface{ IsBoolean() }
 
 func (f flag) define(fs *pflag.FlagSet, name, short string, value pflag.Value, help string) {
 	defined := fs.VarPF(value, name, short, help)

@@ -3,6 +3,8 @@ package flags
 import (
 	"slices"
 
+	"psync/internal/cli/values"
+
 	"github.com/spf13/pflag"
 )
 
@@ -10,7 +12,7 @@ import (
 func manifestFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "manifest", verbs: copying | Compare, value: (*word)(&o.Output.Manifest),
+			name: "manifest", verbs: copying | Compare, value: (*values.Word)(&o.Output.Manifest),
 			help:    "write to `FILE` the SHA-256 checksums of all files that were copied or are current, as sha256sum -c reads them",
 			helpFor: map[Verbs]string{Compare: "compare the files in DIR, the one operand, with the SHA-256 checksums in `FILE`, as sha256sum writes them"},
 			misuse: func() string {
@@ -28,7 +30,7 @@ func manifestFlags(o *Options) []flag {
 			},
 		},
 		{
-			name: "mhl", verbs: copying, value: (*toggle)(&o.Output.MHL),
+			name: "mhl", verbs: copying, value: (*values.Toggle)(&o.Output.MHL),
 			help: "write the hashes of all files into an ASC MHL 2.0 history in DST/ascmhl, or continue the one there",
 			misuse: func() string {
 				switch {

@@ -3,6 +3,7 @@ package flags
 import (
 	"strconv"
 
+	"psync/internal/cli/values"
 	"psync/internal/engine"
 	"psync/internal/report"
 )
@@ -74,14 +75,14 @@ func metadataFlags(k *keepOptions) []flag {
 			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set creation times)"},
 		},
 		{
-			name: "strict-rsync-a", verbs: kept, value: (*toggle)(&k.strictArchive),
+			name: "strict-rsync-a", verbs: kept, value: (*values.Toggle)(&k.strictArchive),
 			help: "-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)",
 		},
 		k.attribute("perms", "p", keepPerms,
 			"keep all bits of modes, of what exists, too (--no-perms: what exists keeps its own, and what is new heeds the umask, or a default ACL)",
 			"compare set-id and sticky bits, too (--no-perms: no bits at all)"),
 		{
-			name: "executability", short: "E", verbs: copying, value: (*toggle)(&k.executable),
+			name: "executability", short: "E", verbs: copying, value: (*values.Toggle)(&k.executable),
 			help: "with --no-perms, have existing files be executable if those of SRC are (without, all rwx bits are kept)",
 		},
 		k.times(),
@@ -102,7 +103,7 @@ func metadataFlags(k *keepOptions) []flag {
 		k.attribute("omit-dir-times", "O", omitDirTimes, "keep no times of directories", "compare no times of directories"),
 		k.attribute("omit-link-times", "J", omitLinkTimes, "keep no times of symbolic links", "compare no times of symbolic links"),
 		{
-			name: "numeric-ids", verbs: kept, value: (*toggle)(&k.numericIDs), off: inverse{&k.numericIDs},
+			name: "numeric-ids", verbs: kept, value: (*values.Toggle)(&k.numericIDs), off: values.Inverse{Of: &k.numericIDs},
 			help:    "keep owners by number, not by name (within one system, and over SFTP, that is always so)",
 			helpFor: map[Verbs]string{Compare: "compare owners by number, not by name (within one system, and over SFTP, that is always so)"},
 		},
@@ -114,15 +115,15 @@ func metadataFlags(k *keepOptions) []flag {
 func changeFlags(k *keepOptions, e *engine.Options) []flag {
 	return []flag{
 		{
-			name: "dataless", heading: headingScope, verbs: copying | Compare, value: &choice{words: []string{"skip", "fetch"}, set: func(i int) { e.FetchDataless = i == 1 }},
+			name: "dataless", heading: headingScope, verbs: copying | Compare, value: &values.Choice{Words: []string{"skip", "fetch"}, Chose: func(i int) { e.FetchDataless = i == 1 }},
 			help: "skip files whose contents are in a cloud (default), or fetch them (macOS only)",
 		},
 		{
-			name: "on-unsupported", verbs: copying, value: &choice{words: onUnsupportedWords, set: func(i int) { k.onUnsupported = onUnsupported(i + 1) }},
+			name: "on-unsupported", verbs: copying, value: &values.Choice{Words: onUnsupportedWords, Chose: func(i int) { k.onUnsupported = onUnsupported(i + 1) }},
 			help: "take what DST cannot keep for an error, or a warning, or nothing: `fail|warn|ignore`",
 		},
 		{
-			name: "super", verbs: copying, value: (*toggle)(&k.super), off: new(toggle),
+			name: "super", verbs: copying, value: (*values.Toggle)(&k.super), off: new(values.Toggle),
 			help:   "take it for an error, as for root, if owners, devices and what else -a names cannot be kept (they are tried in any case)",
 			misuse: exclude("--no-super: what root is not to keep is said by name: --no-o --no-g --no-devices", func() bool { return !k.super }),
 		},
@@ -202,7 +203,7 @@ type settingValue struct {
 	negates  bool
 }
 
-func (v settingValue) isBoolean()     {}
+func (v settingValue) IsBoolean()     {}
 func (v settingValue) Type() string   { return "bool" }
 func (v settingValue) String() string { return "false" }
 

@@ -3,6 +3,7 @@ package flags
 import (
 	"fmt"
 
+	"psync/internal/cli/values"
 	"psync/internal/engine"
 	"psync/internal/plan"
 )
@@ -11,9 +12,9 @@ import (
 func policyFlags(p *plan.Policy) []flag {
 	comparing := Bare | Sync
 	return []flag{
-		{name: "sync", verbs: Bare, value: (*toggle)(&p.Sync), help: "copy only what differs, as psync sync does"},
+		{name: "sync", verbs: Bare, value: (*values.Toggle)(&p.Sync), help: "copy only what differs, as psync sync does"},
 		{
-			name: "ignore-times", short: "I", verbs: comparing, value: (*toggle)(&p.IgnoreTimes),
+			name: "ignore-times", short: "I", verbs: comparing, value: (*values.Toggle)(&p.IgnoreTimes),
 			help: "copy files even if size and time are equal",
 			misuse: func() string {
 				switch {
@@ -28,7 +29,7 @@ func policyFlags(p *plan.Policy) []flag {
 			},
 		},
 		{
-			name: "size-only", verbs: comparing | Compare, value: (*toggle)(&p.SizeOnly),
+			name: "size-only", verbs: comparing | Compare, value: (*values.Toggle)(&p.SizeOnly),
 			help: "take files of the same size for equal",
 			misuse: func() string {
 				switch {
@@ -41,13 +42,13 @@ func policyFlags(p *plan.Policy) []flag {
 			},
 		},
 		{
-			name: "checksum", short: "c", verbs: comparing | Compare, value: (*toggle)(&p.Checksum),
+			name: "checksum", short: "c", verbs: comparing | Compare, value: (*values.Toggle)(&p.Checksum),
 			help:    "compare the contents of files, not their times",
 			helpFor: map[Verbs]string{Compare: "compare the contents of files of the same size"},
 			misuse:  exclude(notSync("checksum"), func() bool { return !p.Sync }),
 		},
 		{
-			name: "modify-window", verbs: comparing | Compare, value: (*window)(&p.Window),
+			name: "modify-window", verbs: comparing | Compare, value: (*values.Window)(&p.Window),
 			help:   "times that differ by at most `SECONDS` are equal (default: the precision of the file systems; -1: none)",
 			misuse: exclude(notSync("modify-window"), func() bool { return !p.Sync }),
 		},
@@ -58,19 +59,19 @@ func policyFlags(p *plan.Policy) []flag {
 func existenceFlags(p *plan.Policy) []flag {
 	return []flag{
 		{
-			name: "update", short: "u", verbs: copying, value: (*toggle)(&p.Update),
+			name: "update", short: "u", verbs: copying, value: (*values.Toggle)(&p.Update),
 			help: "skip files newer in DST, unless they look like interrupted copies",
 		},
 		{
-			name: "existing", synonyms: []string{"ignore-non-existing"}, verbs: copying, value: (*toggle)(&p.Existing),
+			name: "existing", synonyms: []string{"ignore-non-existing"}, verbs: copying, value: (*values.Toggle)(&p.Existing),
 			help: "make nothing that DST lacks",
 		},
-		{name: "ignore-existing", verbs: copying, value: (*toggle)(&p.IgnoreExisting), help: "leave alone what DST has"},
+		{name: "ignore-existing", verbs: copying, value: (*values.Toggle)(&p.IgnoreExisting), help: "leave alone what DST has"},
 		{
-			name: "max-size", heading: headingScope, verbs: copying, value: &size{&p.MaxSize, &p.LimitSize},
+			name: "max-size", heading: headingScope, verbs: copying, value: &values.Size{N: &p.MaxSize, Typed: &p.LimitSize},
 			help: "leave out files larger than `SIZE` (bytes, or with K, M, G, T of 1024, KB, MB of 1000)",
 		},
-		{name: "min-size", heading: headingScope, verbs: copying, value: &size{&p.MinSize, new(bool)}, help: "leave out files smaller than `SIZE`"},
+		{name: "min-size", heading: headingScope, verbs: copying, value: &values.Size{N: &p.MinSize, Typed: new(bool)}, help: "leave out files smaller than `SIZE`"},
 	}
 }
 
@@ -83,28 +84,28 @@ func deleteFlags(d *plan.Delete, excluded *bool) []flag {
 	return []flag{
 		{
 			name: "delete", synonyms: []string{"del", "delete-before", "delete-during", "delete-after", "delete-delay"},
-			verbs: copying, value: (*toggle)(&d.On), help: "remove from DST what SRC lacks",
+			verbs: copying, value: (*values.Toggle)(&d.On), help: "remove from DST what SRC lacks",
 		},
 		{
-			name: "delete-excluded", verbs: copying, value: (*toggle)(excluded),
+			name: "delete-excluded", verbs: copying, value: (*values.Toggle)(excluded),
 			help: "remove from DST what the rules exclude, too",
 		},
 		{
-			name: "force", verbs: copying, value: (*toggle)(&d.Force),
+			name: "force", verbs: copying, value: (*values.Toggle)(&d.Force),
 			help: "replace a directory of DST by something else of SRC even if it is not empty (--delete does, too)",
 		},
 		{
-			name: "max-delete", verbs: copying, value: &limit{&d.Max},
+			name: "max-delete", verbs: copying, value: &values.Limit{Limit: &d.Max},
 			help:   "remove nothing if that would be more than `N` entries, or N% of those of DST",
 			misuse: exclude("--max-delete limits --delete, which is missing", func() bool { return !d.On }),
 		},
 		{
-			name: "ignore-errors", verbs: copying, value: (*toggle)(&d.IgnoreErrors),
+			name: "ignore-errors", verbs: copying, value: (*values.Toggle)(&d.IgnoreErrors),
 			help:   "remove even where SRC could not be read to the end",
 			misuse: exclude("--ignore-errors is about --delete, which is missing", func() bool { return d.IgnoreErrors && !d.On }),
 		},
 		{
-			name: "force-empty-source", verbs: copying, value: (*toggle)(&d.EmptySource),
+			name: "force-empty-source", verbs: copying, value: (*values.Toggle)(&d.EmptySource),
 			help:   "remove everything if SRC is empty",
 			misuse: exclude("--force-empty-source is about --delete, which is missing", func() bool { return d.EmptySource && !d.On }),
 		},
@@ -116,19 +117,19 @@ func linkFlags(e *engine.Options) []flag {
 	l := &e.Links
 	verbs := copying | Compare
 	return []flag{
-		{name: "copy-links", short: "L", verbs: verbs, value: (*toggle)(&l.Copy), help: "copy what symbolic links lead to"},
+		{name: "copy-links", short: "L", verbs: verbs, value: (*values.Toggle)(&l.Copy), help: "copy what symbolic links lead to"},
 		{
-			name: "copy-dirlinks", short: "k", verbs: verbs, value: (*toggle)(&l.CopyDirlinks),
+			name: "copy-dirlinks", short: "k", verbs: verbs, value: (*values.Toggle)(&l.CopyDirlinks),
 			help: "copy the directories that symbolic links lead to",
 		},
 		{
-			name: "keep-dirlinks", short: "K", verbs: verbs, value: (*toggle)(&l.KeepDirlinks),
+			name: "keep-dirlinks", short: "K", verbs: verbs, value: (*values.Toggle)(&l.KeepDirlinks),
 			help: "treat a link of DST to a directory as one",
 		},
-		{name: "safe-links", verbs: verbs, value: (*toggle)(&l.Safe), help: "leave out symbolic links that lead out of SRC"},
-		{name: "copy-unsafe-links", verbs: verbs, value: (*toggle)(&l.CopyUnsafe), help: "copy what such links lead to"},
+		{name: "safe-links", verbs: verbs, value: (*values.Toggle)(&l.Safe), help: "leave out symbolic links that lead out of SRC"},
+		{name: "copy-unsafe-links", verbs: verbs, value: (*values.Toggle)(&l.CopyUnsafe), help: "copy what such links lead to"},
 		{
-			name: "one-file-system", short: "x", verbs: verbs | Delete, value: (*toggle)(&e.OneFileSystem),
+			name: "one-file-system", short: "x", verbs: verbs | Delete, value: (*values.Toggle)(&e.OneFileSystem),
 			help:    "do not descend into other file systems than that of SRC",
 			helpFor: map[Verbs]string{Delete: "leave alone what is mounted in a tree (=false: remove that, too)"},
 		},
@@ -138,7 +139,7 @@ func linkFlags(e *engine.Options) []flag {
 // linksFlags exist for users who are used to typing them: links are always copied.
 func linksFlags(links *bool) []flag {
 	return []flag{{
-		name: "links", short: "l", verbs: copying, value: (*toggle)(links), off: inverse{links},
+		name: "links", short: "l", verbs: copying, value: (*values.Toggle)(links), off: values.Inverse{Of: links},
 		help:   "copy symbolic links as links (always on, but for what -L and -k say)",
 		misuse: exclude("symbolic links are copied as what they are: --links cannot be switched off", func() bool { return !*links }),
 	}}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"psync/internal/cli/values"
 	"psync/internal/sshhost"
 	"psync/internal/wire"
 )
@@ -26,7 +27,7 @@ type Remote struct {
 func remoteFlags(r *Remote) []flag {
 	return []flag{
 		{
-			name: "rsh", short: "e", verbs: all, value: (*word)(&r.Command),
+			name: "rsh", short: "e", verbs: all, value: (*values.Word)(&r.Command),
 			help: "reach hosts by `COMMAND`, an ssh with its options, rather than by psync's own",
 			misuse: func() string {
 				words, err := r.Words()
@@ -40,15 +41,15 @@ func remoteFlags(r *Remote) []flag {
 			},
 		},
 		{
-			name: "ssh-config", verbs: all, value: (*word)(&r.Config),
+			name: "ssh-config", verbs: all, value: (*values.Word)(&r.Config),
 			help: "read `FILE` rather than the configuration of ssh, as ssh -F does",
 		},
 		{
-			name: "ssh-accept-new", verbs: all, value: (*toggle)(&r.AcceptNew),
+			name: "ssh-accept-new", verbs: all, value: (*values.Toggle)(&r.AcceptNew),
 			help: "accept the key of a host that is not known yet, and add it to known_hosts; a changed key is never accepted",
 		},
 		{
-			name: "remote-psync", verbs: all, value: (*word)(&r.Program),
+			name: "remote-psync", verbs: all, value: (*values.Word)(&r.Program),
 			help: "run the psync at `PATH` on other hosts, where it has to be (default: the one on PATH, or in the usual places, or SFTP)",
 			misuse: func() string {
 				if !sshhost.IsPlain(r.Program) {
@@ -58,20 +59,20 @@ func remoteFlags(r *Remote) []flag {
 			},
 		},
 		{
-			name: "compress", short: "z", verbs: all, value: constant[wire.Compression]{&r.Compress, wire.CompressAlways},
+			name: "compress", short: "z", verbs: all, value: values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressAlways},
 			help: "compress what goes to and from a psync on another host (default: if that is faster)",
-			off:  constant[wire.Compression]{&r.Compress, wire.CompressNever},
+			off:  values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressNever},
 		},
 		{
-			name: "timeout", verbs: all, value: (*seconds)(&r.Timeout),
+			name: "timeout", verbs: all, value: (*values.Seconds)(&r.Timeout),
 			help: "end when another host has neither sent nor taken anything for `SECONDS` while it should answer (default: wait, and say so after 30)",
 		},
 		{
-			name: "contimeout", verbs: all, value: (*seconds)(&r.ConnectTimeout),
+			name: "contimeout", verbs: all, value: (*values.Seconds)(&r.ConnectTimeout),
 			help: "give another host `SECONDS` to be connected to, and then to begin to answer (default: ConnectTimeout of ssh's configuration, or 30)",
 		},
 		{
-			name: "bootstrap", verbs: all, value: (*toggle)(&r.Bootstrap),
+			name: "bootstrap", verbs: all, value: (*values.Toggle)(&r.Bootstrap),
 			help: "put this psync into ~/.cache/psync on hosts of the same system where it is not, and run it there; " +
 				"versions that were not run for 30 days are removed then",
 		},

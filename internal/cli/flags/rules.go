@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/cli/values"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
 	"psync/internal/filesfrom"
@@ -50,7 +51,7 @@ func (v ruleValue) Set(value string) error {
 // out themselves.
 type filesValue struct{ typed *[]typedRule }
 
-func (filesValue) isBoolean()     {}
+func (filesValue) IsBoolean()     {}
 func (filesValue) Type() string   { return "bool" }
 func (filesValue) String() string { return "false" }
 
@@ -93,30 +94,30 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 			help: "read rules from files named .rsync-filter in the directories of SRC and DST, and above them; twice: and leave these files out",
 		},
 		{
-			name: "cvs-exclude", short: "C", verbs: verbs, value: (*toggle)(&r.cvs), off: inverse{&r.cvs},
+			name: "cvs-exclude", short: "C", verbs: verbs, value: (*values.Toggle)(&r.cvs), off: values.Inverse{Of: &r.cvs},
 			help: "leave out what CVS ignores: *.o, *~, .git/ and others, and what ~/.cvsignore, $CVSIGNORE and .cvsignore in a directory name",
 		},
 		{
-			name: "volume-files", verbs: verbs, value: (*toggle)(&e.VolumeFiles),
+			name: "volume-files", verbs: verbs, value: (*values.Toggle)(&e.VolumeFiles),
 			help: "take what macOS keeps for itself in the root of a volume, too (.Spotlight-V100, .fseventsd, .Trashes, .DocumentRevisions-V100, .TemporaryItems)",
 		},
 		{
-			name: "from0", short: "0", verbs: verbs, value: (*toggle)(&r.from0),
+			name: "from0", short: "0", verbs: verbs, value: (*values.Toggle)(&r.from0),
 			help: "names and rules in files end in NUL, not in a line break",
 		},
 		{
-			name: "files-from", verbs: copying, value: (*word)(&r.filesFrom),
+			name: "files-from", verbs: copying, value: (*values.Word)(&r.filesFrom),
 			help:   "copy only what `FILE` names, relative to SRC (-: standard input)",
 			misuse: exclude("--files-from: the name of the file is missing", func() bool { return r.filesFrom == "" }),
 		},
 		{
-			name: "recursive", short: "r", verbs: copying, value: (*toggle)(&r.recursive), off: inverse{&r.recursive},
+			name: "recursive", short: "r", verbs: copying, value: (*values.Toggle)(&r.recursive), off: values.Inverse{Of: &r.recursive},
 			help: "copy directories with what is in them (always on; for those that --files-from names, only if given)",
 			misuse: exclude("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
 				func() bool { return !r.recursive && !r.dirs }),
 		},
 		{
-			name: "prune-empty-dirs", short: "m", verbs: copying, value: (*toggle)(&e.Prune),
+			name: "prune-empty-dirs", short: "m", verbs: copying, value: (*values.Toggle)(&e.Prune),
 			help: "leave out directories without files in or below them",
 		},
 	}...)

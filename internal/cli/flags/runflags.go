@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"psync/internal/cli/values"
 	"psync/internal/metrics"
 	"psync/internal/run"
 )
@@ -26,30 +27,30 @@ func runFlags(o *Options) []flag {
 			},
 		},
 		{
-			name: "dry-run", short: "n", heading: HeadingShown, verbs: copying | Delete, value: (*toggle)(&o.Engine.DryRun),
+			name: "dry-run", short: "n", heading: HeadingShown, verbs: copying | Delete, value: (*values.Toggle)(&o.Engine.DryRun),
 			help:    "list what would be done, and do nothing",
 			helpFor: map[Verbs]string{Delete: "list what would be removed, and do nothing"},
 		},
 		{
-			name: "force", short: "f", heading: headingRemoved, verbs: Delete, value: (*toggle)(&o.Force),
+			name: "force", short: "f", heading: headingRemoved, verbs: Delete, value: (*values.Toggle)(&o.Force),
 			help: "do not ask, and ignore what does not exist",
 		},
 		{
-			name: "require", heading: headingScope, verbs: copying, value: (*word)(&o.Operands.Require),
+			name: "require", heading: headingScope, verbs: copying, value: (*values.Word)(&o.Operands.Require),
 			help: "do nothing unless each SRC holds a file `NAME`, as a mounted volume does",
 			misuse: exclude("--require: the name of the file is missing",
 				func() bool { return strings.Trim(o.Operands.Require, "/") == "" }),
 		},
 		{
-			name: "min-source-files", heading: headingScope, verbs: copying, value: (*number)(&o.MinSourceFiles),
+			name: "min-source-files", heading: headingScope, verbs: copying, value: (*values.Number)(&o.MinSourceFiles),
 			help: "do nothing unless there are `N` files to copy or compare, or more",
 			misuse: exclude("--min-source-files counts what SRC holds, and --files-from says that already: leave one of them out",
 				func() bool { return o.rules.filesFrom != "" }),
 		},
 		{
 			name: "landlock", heading: headingPlaces, verbs: copying | Delete,
-			value:   constant[run.Confinement]{&o.Confine, run.ConfineAlways},
-			off:     constant[run.Confinement]{&o.Confine, run.ConfineNever},
+			value:   values.Constant[run.Confinement]{Chosen: &o.Confine, Value: run.ConfineAlways},
+			off:     values.Constant[run.Confinement]{Chosen: &o.Confine, Value: run.ConfineNever},
 			help:    "have the kernel (Linux) forbid this run to write and remove elsewhere than in DST, as it does where other users can write (--no-landlock: never)",
 			helpFor: map[Verbs]string{Delete: "have the kernel (Linux) forbid this run to write, and to remove elsewhere, as it does where other users can write (--no-landlock: never)"},
 		},
@@ -60,16 +61,16 @@ func runFlags(o *Options) []flag {
 func listingFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Verbose),
+			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*values.Toggle)(&o.UI.Verbose),
 			help: "list what is done",
 			helpFor: map[Verbs]string{
 				Compare: "end with a line of figures",
 				Delete:  "list what is removed, and end with a line of figures",
 			},
 		},
-		{name: "quiet", short: "q", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Quiet), help: "print errors only"},
+		{name: "quiet", short: "q", heading: HeadingShown, verbs: all, value: (*values.Toggle)(&o.UI.Quiet), help: "print errors only"},
 		{
-			name: "itemize-changes", short: "i", heading: HeadingShown, verbs: copying | Compare, value: (*toggle)(&o.UI.Itemize),
+			name: "itemize-changes", short: "i", heading: HeadingShown, verbs: copying | Compare, value: (*values.Toggle)(&o.UI.Itemize),
 			help: "list what is done in rsync's itemize format",
 		},
 		{
@@ -77,7 +78,7 @@ func listingFlags(o *Options) []flag {
 			help: "list what is done by rsync's escapes in `FORMAT`: %n %f %L %l %i %o %B %M %U %G %b %t %p (-i is \"%i %n%L\")",
 		},
 		{
-			name: "human-readable", short: "h", heading: HeadingShown, verbs: all, value: new(toggle), // rsync's
+			name: "human-readable", short: "h", heading: HeadingShown, verbs: all, value: new(values.Toggle), // rsync's
 			help: "no effect, as sizes are always human-readable; -h alone is --help",
 		},
 	}
@@ -87,34 +88,34 @@ func listingFlags(o *Options) []flag {
 func endFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "stop-after", synonyms: []string{"time-limit"}, heading: headingSpeed, verbs: copying, value: &minutes{&o.Engine.Until, time.Now},
+			name: "stop-after", synonyms: []string{"time-limit"}, heading: headingSpeed, verbs: copying, value: &values.Minutes{Until: &o.Engine.Until, Now: time.Now},
 			help: "begin with nothing more after `MINUTES`, and remove nothing then; files in hand are completed",
 		},
 		{
-			name: "stop-at", heading: headingSpeed, verbs: copying, value: &pointInTime{&o.Engine.Until, time.Now},
+			name: "stop-at", heading: headingSpeed, verbs: copying, value: &values.PointInTime{Until: &o.Engine.Until, Now: time.Now},
 			help: "likewise at a `TIME`: 14:00, 12-31, 2030-12-31T23:59 (what is left out is the next that comes)",
 		},
 		{
-			name: "journal", heading: headingPlaces, verbs: copying, value: (*word)(&o.Output.Journal),
+			name: "journal", heading: headingPlaces, verbs: copying, value: (*values.Word)(&o.Output.Journal),
 			help:   "record in `FILE` which directories are done, and prove at the end that all are (see psync status)",
 			misuse: func() string { return journalMisuse(o) },
 		},
 		{
-			name: "resume", heading: headingPlaces, verbs: copying, value: (*toggle)(&o.Output.Resume),
+			name: "resume", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&o.Output.Resume),
 			help:   "go on with the --journal of a run that has not come to its end, or in which something failed",
 			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Output.Resume && o.Output.Journal == "" }),
 		},
 		{
-			name: "retry-for", heading: headingSpeed, verbs: all, value: &period{&o.retry.For, &o.retry.Everywhere},
+			name: "retry-for", heading: headingSpeed, verbs: all, value: &values.Period{D: &o.retry.For, Typed: &o.retry.Everywhere},
 			help: "wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, or a host by SFTP, and go on " +
 				"(default 60 on network file systems of this host, 120 for hosts, else 0)",
 		},
 		{
-			name: "create", heading: headingPlaces, verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
+			name: "create", heading: headingPlaces, verbs: Bare, value: (*values.Toggle)(&o.Operands.MakeParents),
 			help: "make DST, and the directories above it, if missing",
 		},
 		{
-			name: "mkpath", heading: headingPlaces, verbs: Copy | Sync, value: (*toggle)(&o.Operands.MakeParents),
+			name: "mkpath", heading: headingPlaces, verbs: Copy | Sync, value: (*values.Toggle)(&o.Operands.MakeParents),
 			help: "make the directories above DST, too, if missing",
 		},
 	}
@@ -124,17 +125,17 @@ func endFlags(o *Options) []flag {
 func progressFlags(s *Shown, o *run.Output) []flag {
 	return []flag{
 		{
-			name: "progress", short: "P", verbs: copying | Delete, value: (*toggle)(&s.Progress),
+			name: "progress", short: "P", verbs: copying | Delete, value: (*values.Toggle)(&s.Progress),
 			help: "show progress from the start, on a terminal or not",
 			misuse: exclude("--progress and --no-progress exclude each other",
 				func() bool { return s.Progress && s.NoProgress }),
 		},
 		{
-			name: "no-progress", verbs: copying | Delete, value: (*toggle)(&s.NoProgress),
+			name: "no-progress", verbs: copying | Delete, value: (*values.Toggle)(&s.NoProgress),
 			help: "show no progress (default: on a terminal, after a second)",
 		},
 		{
-			name: "failures", verbs: copying, value: (*word)(&o.Failures),
+			name: "failures", verbs: copying, value: (*values.Word)(&o.Failures),
 			help: "write to `FILE` the paths that failed, relative to SRC, one a line (-0: NUL), as --files-from reads them",
 			misuse: func() string {
 				switch o.Failures {
@@ -147,7 +148,7 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 			},
 		},
 		{
-			name: "metrics", verbs: copying | Delete, value: (*word)(&s.Metrics),
+			name: "metrics", verbs: copying | Delete, value: (*values.Word)(&s.Metrics),
 			help: "serve figures of the run to Prometheus at `ADDR`, [HOST]:PORT, as http://ADDR/metrics (without HOST only to this system)",
 			misuse: func() string {
 				if _, err := metrics.Address(s.Metrics); err != nil {
@@ -163,7 +164,7 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 func logFlags(s *Shown, o *run.Output) []flag {
 	return []flag{
 		{
-			name: "json", verbs: copying | Compare | Delete, value: (*word)(&o.JSON),
+			name: "json", verbs: copying | Compare | Delete, value: (*values.Word)(&o.JSON),
 			help: "append to `FILE` what is done or differs, as JSON Lines (see psync-log); - is standard output",
 			misuse: func() string {
 				if o.JSON == "" {
@@ -173,7 +174,7 @@ func logFlags(s *Shown, o *run.Output) []flag {
 			},
 		},
 		{
-			name: "log-file", verbs: copying | Compare | Delete, value: (*word)(&o.Log),
+			name: "log-file", verbs: copying | Compare | Delete, value: (*values.Word)(&o.Log),
 			help: "append to `FILE` what is done or differs, in the format of rsync's log",
 			misuse: func() string {
 				switch o.Log {
@@ -192,10 +193,10 @@ func logFlags(s *Shown, o *run.Output) []flag {
 				func() bool { return o.LogFormat != nil && o.Log == "" }),
 		},
 		{
-			name: "list-only", verbs: copying, value: (*toggle)(&s.ListOnly),
+			name: "list-only", verbs: copying, value: (*values.Toggle)(&s.ListOnly),
 			help: "list what would take part, in rsync's format, and copy nothing; DST may be left out",
 		},
-		{name: "stats", verbs: copying | Delete, value: (*toggle)(&s.Stats), help: "print figures at the end"},
+		{name: "stats", verbs: copying | Delete, value: (*values.Toggle)(&s.Stats), help: "print figures at the end"},
 	}
 }
 

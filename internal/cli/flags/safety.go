@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/cli/values"
 	"psync/internal/engine"
 	"psync/internal/operand"
 	"psync/internal/sys"
@@ -14,15 +15,15 @@ import (
 func backupFlags(a *operand.AuxOptions) []flag {
 	return []flag{
 		{
-			name: "backup", short: "b", verbs: copying, value: (*toggle)(&a.Backup),
+			name: "backup", short: "b", verbs: copying, value: (*values.Toggle)(&a.Backup),
 			help: "keep what is replaced or removed, under another name",
 		},
 		{
-			name: "backup-dir", verbs: copying, value: (*word)(&a.BackupDir), help: "keep it in `DIR`, relative to DST (implies -b)",
+			name: "backup-dir", verbs: copying, value: (*values.Word)(&a.BackupDir), help: "keep it in `DIR`, relative to DST (implies -b)",
 			misuse: func() string { return lacksDir("backup-dir", a.BackupDir) },
 		},
 		{
-			name: "suffix", verbs: copying, value: (*word)(&a.Suffix),
+			name: "suffix", verbs: copying, value: (*values.Word)(&a.Suffix),
 			help: "add `SUFFIX` to the names of backups (default ~, with --backup-dir none)",
 			misuse: func() string {
 				switch {
@@ -41,16 +42,16 @@ func backupFlags(a *operand.AuxOptions) []flag {
 func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) []flag {
 	return []flag{
 		{
-			name: "temp-dir", short: "T", verbs: copying, value: (*word)(&a.TempDir),
+			name: "temp-dir", short: "T", verbs: copying, value: (*values.Word)(&a.TempDir),
 			help:   "write files in `DIR`, relative to DST, until they are complete",
 			misuse: func() string { return lacksDir("temp-dir", a.TempDir) },
 		},
 		{
-			name: "inplace", verbs: copying, value: (*toggle)(&e.InPlace), help: "write into existing files instead of replacing them",
+			name: "inplace", verbs: copying, value: (*values.Toggle)(&e.InPlace), help: "write into existing files instead of replacing them",
 			misuse: func() string { return inPlaceMisuse(a, e) },
 		},
 		{
-			name: "delay-updates", verbs: copying, value: (*toggle)(&e.DelayUpdates),
+			name: "delay-updates", verbs: copying, value: (*values.Toggle)(&e.DelayUpdates),
 			help: "put files in place when all are copied, at the end of the run",
 			misuse: func() string {
 				switch {
@@ -63,7 +64,7 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 			},
 		},
 		{
-			name: "remove-source-files", heading: headingRemoved, verbs: copying, value: (*toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
+			name: "remove-source-files", heading: headingRemoved, verbs: copying, value: (*values.Toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
 			misuse: func() string {
 				switch {
 				case e.RemoveSource && e.Delete.On:
@@ -75,13 +76,13 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 			},
 		},
 		{
-			name: "open-noatime", verbs: copying, value: (*toggle)(&o.Noatime),
+			name: "open-noatime", verbs: copying, value: (*values.Toggle)(&o.Noatime),
 			help: "leave the access times of SRC alone, where it is ours (-U does, too)",
 			misuse: exclude("--open-noatime: this system cannot read without changing access times; mount SRC with noatime",
 				func() bool { return o.Noatime && !sys.CanLeaveAtimes }),
 		},
 		{
-			name: "insecure-links", verbs: all, value: (*toggle)(&o.InsecureLinks),
+			name: "insecure-links", verbs: all, value: (*values.Toggle)(&o.InsecureLinks),
 			help:    "follow links on the paths of DST, of what flags name, and of -K even if other users may have planted them (so they choose where psync writes)",
 			helpFor: map[Verbs]string{Compare | Delete: "follow links on the paths of files that flags name even if other users may have planted them (so they choose where psync writes)"},
 		},
@@ -92,15 +93,15 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 func alternativeFlags(a *operand.AuxOptions) []flag {
 	return []flag{
 		{
-			name: "link-dest", verbs: copying, value: (*words)(&a.LinkDest), help: "hard-link files that are unchanged in `DIR`, relative to DST",
+			name: "link-dest", verbs: copying, value: (*values.Words)(&a.LinkDest), help: "hard-link files that are unchanged in `DIR`, relative to DST",
 			misuse: func() string { return misusesAlternative(a, "link-dest", a.LinkDest) },
 		},
 		{
-			name: "copy-dest", verbs: copying, value: (*words)(&a.CopyDest), help: "copy files that are unchanged in `DIR` from there",
+			name: "copy-dest", verbs: copying, value: (*values.Words)(&a.CopyDest), help: "copy files that are unchanged in `DIR` from there",
 			misuse: func() string { return misusesAlternative(a, "copy-dest", a.CopyDest) },
 		},
 		{
-			name: "compare-dest", verbs: copying, value: (*words)(&a.CompareDest), help: "leave out files that are unchanged in `DIR`",
+			name: "compare-dest", verbs: copying, value: (*values.Words)(&a.CompareDest), help: "leave out files that are unchanged in `DIR`",
 			misuse: func() string { return misusesAlternative(a, "compare-dest", a.CompareDest) },
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"psync/internal/cli/values"
 	"psync/internal/content"
 	"psync/internal/engine"
 	"psync/internal/pace"
@@ -41,11 +42,11 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help: "copy ranges of one large file by up to `N` workers, if others are idle (default 4, but 1 where no side is a network file system)",
 		},
 		{
-			name: "multi-thread-cutoff", verbs: copying, value: &size{&e.Cutoff, new(bool)},
+			name: "multi-thread-cutoff", verbs: copying, value: &values.Size{N: &e.Cutoff, Typed: new(bool)},
 			help: "do so with files from `SIZE` on (default 64M)",
 		},
 		{
-			name: "whole-file", short: "W", verbs: copying, value: (*toggle)(&e.WholeFile), off: inverse{&e.WholeFile},
+			name: "whole-file", short: "W", verbs: copying, value: (*values.Toggle)(&e.WholeFile), off: values.Inverse{Of: &e.WholeFile},
 			help: "send changed files from 16 MiB on as a whole, not only what differs from DST's (without another host that is always so)",
 		},
 		{
@@ -53,7 +54,7 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help: "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)",
 		},
 		{
-			name: "reflink", verbs: copying, value: &choice{reflinkWords, func(i int) { e.Content.Reflink = content.Reflink(i) }},
+			name: "reflink", verbs: copying, value: &values.Choice{Words: reflinkWords, Chose: func(i int) { e.Content.Reflink = content.Reflink(i) }},
 			help: "share the blocks of the source where the file system can: `auto|always|never` (default auto)",
 			misuse: func() string {
 				switch {
@@ -67,20 +68,20 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			},
 		},
 		{
-			name: "preallocate", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Content.Preallocate),
+			name: "preallocate", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&e.Content.Preallocate),
 			help: "allocate the blocks of a file before it is written",
 		},
 		{
-			name: "cache", verbs: copying | Compare, value: &choice{[]string{"keep", "drop"}, func(i int) { e.Content.Cache = content.CacheKeep + content.Cache(i) }},
+			name: "cache", verbs: copying | Compare, value: &values.Choice{Words: []string{"keep", "drop"}, Chose: func(i int) { e.Content.Cache = content.CacheKeep + content.Cache(i) }},
 			help:    "let what is read and written on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep; on macOS, files from 8M on are dropped)",
 			helpFor: map[Verbs]string{Compare: "let what is read on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep)"},
 		},
 		{
-			name: "verify", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Verify),
+			name: "verify", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&e.Verify),
 			help: "read back each file that is copied, from the disk where the system allows that, and compare it with SRC",
 		},
 		{
-			name: "fsync", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Fsync),
+			name: "fsync", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&e.Fsync),
 			help: "sync each file before it is complete, and return when everything is on the disk",
 		},
 	}
@@ -119,7 +120,7 @@ func (r *rate) Set(text string) error {
 	if strings.Trim(text, "0123456789.") == "" {
 		text += "K"
 	}
-	n, err := parseSize(text)
+	n, err := values.ParseSize(text)
 	switch {
 	case err != nil:
 		return bad

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/cli/values"
 	"psync/internal/plan"
 
 	"github.com/spf13/cobra"
@@ -83,7 +84,7 @@ func TestSize(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			var n int64
 			var typed bool
-			err := (&size{&n, &typed}).Set(tt.text)
+			err := (&values.Size{N: &n, Typed: &typed}).Set(tt.text)
 			switch {
 			case tt.want < 0 && err == nil:
 				t.Errorf("%q is %d, want an error", tt.text, n)
@@ -118,7 +119,7 @@ func TestPeriod(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			var d time.Duration
 			var typed bool
-			err := (&period{&d, &typed}).Set(tt.text)
+			err := (&values.Period{D: &d, Typed: &typed}).Set(tt.text)
 			switch {
 			case tt.want < 0 && (err == nil || typed):
 				t.Errorf("%q is %v, set %v, want an error", tt.text, d, typed)
@@ -151,7 +152,7 @@ func TestSeconds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
-			var s seconds
+			var s values.Seconds
 			err := s.Set(tt.text)
 			switch {
 			case tt.want < 0 && err == nil:
@@ -189,7 +190,7 @@ func TestLimit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
 			var got *plan.Limit
-			err := (&limit{&got}).Set(tt.text)
+			err := (&values.Limit{Limit: &got}).Set(tt.text)
 			switch {
 			case tt.want == nil && (err == nil || got != nil):
 				t.Errorf("%q is %+v, %v; want an error", tt.text, got, err)

@@ -1,4 +1,4 @@
-package flags
+package values
 
 import (
 	"errors"
@@ -8,43 +8,43 @@ import (
 	"time"
 )
 
-// minutes are the time that a run may take, with decimals where that is wanted.
-type minutes struct {
-	until *time.Time
-	now   func() time.Time
+// Minutes are the time that a run may take, with decimals where that is wanted.
+type Minutes struct {
+	Until *time.Time
+	Now   func() time.Time
 }
 
-func (m *minutes) Type() string   { return "MINUTES" }
-func (m *minutes) String() string { return "" }
+func (m *Minutes) Type() string   { return "MINUTES" }
+func (m *Minutes) String() string { return "" }
 
-func (m *minutes) Set(text string) error {
+func (m *Minutes) Set(text string) error {
 	const most = 100 * 365 * 24 * 60
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n > 0 && n <= most) { // NaN fails both comparisons
 		return fmt.Errorf("%q is not a number of minutes above 0", text)
 	}
-	*m.until = m.now().Add(time.Duration(n * float64(time.Minute)))
+	*m.Until = m.Now().Add(time.Duration(n * float64(time.Minute)))
 	return nil
 }
 
-// A pointInTime is when a run is to stop, in rsync's syntax.
-type pointInTime struct {
-	until *time.Time
-	now   func() time.Time
+// A PointInTime is when a run is to stop, in rsync's syntax.
+type PointInTime struct {
+	Until *time.Time
+	Now   func() time.Time
 }
 
-func (p *pointInTime) Type() string   { return "TIME" }
-func (p *pointInTime) String() string { return "" }
+func (p *PointInTime) Type() string   { return "TIME" }
+func (p *PointInTime) String() string { return "" }
 
-func (p *pointInTime) Set(text string) error {
-	at, err := parsePointInTime(text, p.now())
+func (p *PointInTime) Set(text string) error {
+	at, err := parsePointInTime(text, p.Now())
 	switch {
 	case err != nil:
 		return fmt.Errorf("%q is not a point in time; write for instance 14:00, 12-31 or 2030-12-31T23:59", text)
-	case !at.After(p.now()):
+	case !at.After(p.Now()):
 		return fmt.Errorf("%q is in the past", text)
 	}
-	*p.until = at
+	*p.Until = at
 	return nil
 }
 
