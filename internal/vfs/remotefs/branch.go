@@ -2,6 +2,7 @@ package remotefs
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"psync/internal/wire"
@@ -10,11 +11,12 @@ import (
 // A tree guards the listings of a session, and limits what they take.
 type tree struct {
 	sync.Mutex
-	ahead    int // bytes that came but have not been asked for yet
-	promised int // more of these bytes that may still come
-	early    int // bytes that came before their turn
-	used     int // bytes of listings that Dirs use
-	expected int // more of these bytes that may still come
+	ahead    int          // bytes that came but have not been asked for yet
+	promised int          // more of these bytes that may still come
+	early    int          // bytes that came before their turn
+	used     int          // bytes of listings that Dirs use
+	expected int          // more of these bytes that may still come
+	made     atomic.Int64 // directories that were made and not entered yet
 }
 
 // A branch is a listing until it is read, and what came ahead of the directories below. Its fields are guarded by the

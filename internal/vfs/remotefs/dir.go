@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -12,13 +13,10 @@ import (
 // offered are the optional operations of a server that this side can request.
 const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink | vfs.CanNode | vfs.HasIdentity
 
-// added are the operations that every server of this protocol offers.
-const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount
-
 // A Dir is a directory of the server.
 type Dir struct {
 	vfs.UnsupportedDir
-	s      *client
+	s      *files.Client
 	tree   *tree
 	handle *session.Directory
 	caps   vfs.Caps
@@ -33,10 +31,12 @@ type Dir struct {
 	changed bool                          // the directory was changed through this Dir, even if only its times
 	made    map[string]*session.Directory // directories made by mkdirLate and not opened yet
 	making  map[string]*session.Directory // directories whose mkdirLate is not answered yet
-	writing map[string]*writeFile         // files that are open for writing
+	writing map[string]*files.Writer      // files that are open for writing
 }
 
-func newDir(s *client, t *tree, o *session.Directory) *Dir { return &Dir{s: s, tree: t, handle: o} }
+func newDir(s *files.Client, t *tree, o *session.Directory) *Dir {
+	return &Dir{s: s, tree: t, handle: o}
+}
 
 // child returns a Dir for a directory below d, which is or will be open as o.
 func (d *Dir) child(o *session.Directory) *Dir {
@@ -62,7 +62,7 @@ func (d *Dir) know(info *wire.DirInfo, asked time.Time) error {
 		copied := *info
 		copied.Attr = d.s.Attr(copied.Attr)
 		d.info, d.asked = &copied, asked
-		d.caps = copied.Caps&offered | added
+		d.caps = copied.Caps&offered | files.Added
 	}
 	return nil
 }

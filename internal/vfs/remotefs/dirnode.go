@@ -2,13 +2,14 @@ package remotefs
 
 import (
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
 // A dirNode is a node that keeps its directory open.
 type dirNode struct {
-	*node
+	*files.Node
 	o *session.Directory
 }
 
@@ -22,17 +23,17 @@ func (n dirNode) Close() error {
 func (d *Dir) Node(name string) (vfs.Node, error) { return dirNode{d.node(name), d.handle}, nil }
 
 // node returns a node for an entry of d, or for d itself if name is ".".
-func (d *Dir) node(name string) *node {
+func (d *Dir) node(name string) *files.Node {
 	d.handle.Keep() // until the node is closed
-	return &node{
-		s: d.s, name: name,
-		use: func() (wire.Target, func(), error) {
+	return &files.Node{
+		Client: d.s, Name: name,
+		Target: func() (wire.Target, func(), error) {
 			t, done := d.target(name)
 			return t, done, nil
 		},
-		look:  func() (vfs.Attr, error) { return d.Lstat(name) },
-		extra: func() *vfs.Extra { return nil },
-		touch: func() {
+		Look:  func() (vfs.Attr, error) { return d.Lstat(name) },
+		Extra: func() *vfs.Extra { return nil },
+		Touch: func() {
 			if name == "." {
 				d.waitUntilAllMade() // making an entry changes the times of the directory
 			}

@@ -35,9 +35,9 @@ func syncInto(t *testing.T, from, to vfs.Dir, isNew bool, user vfs.User) []strin
 }
 
 const (
-	dirs  = 20
-	files = 30 // in each directory
-	most  = 1.1*dirs*files + 5*dirs + 10
+	dirs   = 20
+	perDir = 30 // files in each directory
+	most   = 1.1*dirs*perDir + 5*dirs + 10
 )
 
 // fill makes a tree of many small files.
@@ -45,7 +45,7 @@ func fill(t *testing.T, d vfs.Dir) {
 	var b strings.Builder
 	for i := range dirs {
 		fmt.Fprintf(&b, "dir%d/ 750 @2002-02-03T04:05:06Z\n", i)
-		for j := range files {
+		for j := range perDir {
 			fmt.Fprintf(&b, "dir%d/f%d 640 @2001-01-01T00:00:00.7Z contents\n", i, j)
 		}
 	}
@@ -79,7 +79,7 @@ func testRequests(t *testing.T) {
 		n := requests() - before
 		most := float64(most)
 		if strings.HasPrefix(side.name, "nothing") {
-			most = 0.02 * dirs * files
+			most = 0.02 * dirs * perDir
 			if copied != nil {
 				t.Errorf("%s: %q", side.name, copied)
 			}

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/remotefs/session"
+	"psync/internal/vfs/remotefs/files"
 	"psync/internal/wire"
 )
 
@@ -44,7 +44,7 @@ func (l *entries) each(p vfs.Preparation, yield func([]vfs.Entry) error) error {
 		e, rest = wire.DecodeEntry(rest)
 		listed := vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino}
 		if !e.Gone {
-			listed.Facts = &vfs.Facts{Attr: e.Attr, Extra: extraOf(e.Name, e.Extra, p)}
+			listed.Facts = &vfs.Facts{Attr: e.Attr, Extra: files.ExtraOf(e.Name, e.Extra, p)}
 			if listed.Type == fs.ModeSymlink {
 				listed.Facts.Target = e.Target
 			}
@@ -58,20 +58,4 @@ func (l *entries) each(p vfs.Preparation, yield func([]vfs.Entry) error) error {
 		}
 	}
 	return nil
-}
-
-// extraOf returns the metadata that came with an entry because p asked for them, or nil.
-func extraOf(name string, x *wire.Extra, p vfs.Preparation) *vfs.Extra {
-	if x == nil || !p.Flags && !p.Xattrs && !p.ACLs {
-		return nil
-	}
-	e := &vfs.Extra{
-		Holds: p, FileFlags: x.Flags,
-		FlagsErr:  session.PathError("flags", name, x.FlagsError.Err()),
-		XattrsErr: session.PathError("listxattr", name, x.XattrError.Err()),
-	}
-	for _, a := range x.Xattrs {
-		e.All = append(e.All, vfs.Xattr(a))
-	}
-	return e
 }

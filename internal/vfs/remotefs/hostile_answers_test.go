@@ -139,7 +139,7 @@ func nextDataOf(f vfs.File) error {
 	return err
 }
 
-func sumsOf(f vfs.File) error { return failure(f.(*readFile).Sums(0, 4*piece, piece, nil)) }
+func sumsOf(f vfs.File) error { return failure(f.Sums(0, 4*piece, piece, nil)) }
 
 func readXattr(f vfs.File) error {
 	_, err := f.ReadXattrAt("user.a", make([]byte, 10), 0)

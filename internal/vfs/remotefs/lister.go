@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -26,7 +27,7 @@ const (
 
 // A lister receives the answer to one request for a listing.
 type lister struct {
-	s       *client
+	s       *files.Client
 	tree    *tree
 	root    *branch
 	ahead   int // bytes of listings below root that were asked for
@@ -44,7 +45,7 @@ type lister struct {
 
 // list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
-func (t *tree) list(s *client, o *session.Directory, b *branch, goOn bool) (send func()) {
+func (t *tree) list(s *files.Client, o *session.Directory, b *branch, goOn bool) (send func()) {
 	l := &lister{
 		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
 		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),

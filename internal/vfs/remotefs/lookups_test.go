@@ -55,8 +55,8 @@ func testRequestsOfLookups(t *testing.T) {
 		r := new(detailed)
 		before := requests()
 		enginetest.Run(t, enginetest.NewJob(c.from, c.to, o, r), &r.Events)
-		if n := requests() - before; float64(n) > c.each*dirs*files {
-			t.Errorf("%s: %d requests, want at most %v for each of %d files", c.name, n, c.each, dirs*files)
+		if n := requests() - before; float64(n) > c.each*dirs*perDir {
+			t.Errorf("%s: %d requests, want at most %v for each of %d files", c.name, n, c.each, dirs*perDir)
 		}
 	}
 }

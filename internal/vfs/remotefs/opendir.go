@@ -75,7 +75,7 @@ func (d *Dir) Close() error {
 	if len(made) > 0 {
 		d.waitUntilAllMade() // another handle may be used for them next
 	}
-	d.s.made.Add(-int64(len(made)))
+	d.tree.made.Add(-int64(len(made)))
 	for _, o := range made {
 		o.Release()
 	}

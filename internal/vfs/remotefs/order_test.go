@@ -127,46 +127,6 @@ func TestRangesDoNotWaitForOthers(t *testing.T) {
 	})
 }
 
-// TestHandleOfReadAhead checks that a file stays open while requests name it.
-func TestHandleOfReadAhead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var closed atomic.Int64
-		h := newScripted(t, func(m wire.Message) []wire.Message {
-			switch m := m.(type) {
-			case *wire.Get:
-				return []wire.Message{&wire.Got{Attr: vfs.Attr{Size: 10 * piece}}}
-			case *wire.Close:
-				closed.Add(1)
-			case *wire.Read:
-				if m.Off < 2*piece {
-					return []wire.Message{&wire.Data{Data: make([]byte, m.N)}}
-				}
-			}
-			return nil
-		})
-		f, err := openDir(t, h, "/").OpenFile("f", vfs.ReadOnly, 0)
-		must(t, err)
-		must(t, f.Advise(vfs.Sequential))
-		for i := range int64(2) {
-			_, err := f.ReadAt(make([]byte, piece), i*piece)
-			must(t, err)
-		}
-		if h.s.unread.Load() == 0 {
-			t.Error("nothing is read ahead")
-		}
-		must(t, f.Close())
-		synctest.Wait()
-		if n := h.s.unread.Load(); n != 0 {
-			t.Errorf("%d bytes unread", n)
-		}
-		if n := closed.Load(); n != 0 {
-			t.Errorf("%d handles are closed", n)
-		}
-		must(t, h.Close())
-		synctest.Wait()
-	})
-}
-
 // TestOpenBeforeRename checks that a directory that is being opened by its name is open before the name changes.
 func TestOpenBeforeRename(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

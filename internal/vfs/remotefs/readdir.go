@@ -26,7 +26,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 		return session.PathError("readdir", ".", err)
 	}
 	defer d.finishReading(b)
-	if err := b.entries.each(d.s.prepared(), yield); err != nil || !b.more {
+	if err := b.entries.each(d.s.Prepared(), yield); err != nil || !b.more {
 		return err
 	}
 	return d.readMore(b.cursor, yield)
@@ -119,7 +119,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 		if err != nil {
 			return session.PathError("readdir", ".", err)
 		}
-		err = page.entries.each(d.s.prepared(), yield)
+		err = page.entries.each(d.s.Prepared(), yield)
 		t.Lock()
 		more = page.more
 		t.release(page)

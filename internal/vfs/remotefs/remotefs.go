@@ -19,13 +19,14 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
 type Host struct {
-	s     *client
+	s     *files.Client
 	tree  tree
 	paths pathCache
 	ahead openedAhead
@@ -39,7 +40,7 @@ type Dialer = session.Dialer
 
 // New starts a session. Closing the Host closes the channel that dial returns. New returns an error of dial unchanged.
 func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
-	h := &Host{s: new(client)}
+	h := &Host{s: new(files.Client)}
 	_, err := session.New(ctx, dial, o, func(s *session.Session) {
 		h.s.Session = s
 		if o.Questions != nil {
@@ -144,11 +145,11 @@ func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 
 // Prepare implements [vfs.Host]. It does not wait. If it fails, which is possible only on macOS, the session ends.
 func (h *Host) Prepare(p vfs.Preparation) error {
-	if earlier := h.s.asked.Load(); earlier != nil && *earlier == p {
+	if earlier := h.s.Asked.Load(); earlier != nil && *earlier == p {
 		return nil
 	}
-	if !h.s.asked.CompareAndSwap(nil, &p) && *h.s.asked.Load() != p {
-		h.s.asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
+	if !h.s.Asked.CompareAndSwap(nil, &p) && *h.s.Asked.Load() != p {
+		h.s.Asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
 	}
 	session.PostSetting(h.s.Session, &wire.Prepare{Preparation: p}, func(_ *wire.Done, err error) {
 		if err != nil {

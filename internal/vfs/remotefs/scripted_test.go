@@ -12,6 +12,11 @@ import (
 	"psync/internal/wire/link"
 )
 
+const (
+	small = 256 << 10 // bytes of the longest file that comes, or is sent, with one request
+	piece = 256 << 10 // bytes that a request reads or writes of a larger one
+)
+
 // A script is a server that answers each request with the messages that it returns. If these are nil, it answers what
 // begins a session, and opens directories, as a server would, and nothing else.
 type script func(m wire.Message) []wire.Message

@@ -1,4 +1,4 @@
-package remotefs
+package files
 
 import (
 	"errors"
@@ -13,18 +13,18 @@ import (
 	"psync/internal/wire"
 )
 
-// A writeFile is a file that is open for writing on the server. Writes are sent at once and do not wait for their
+// A Writer is a file that is open for writing on the server. Writes are sent at once and do not wait for their
 // answers. A later call returns their errors, Close at the latest.
-type writeFile struct {
+type Writer struct {
 	vfs.UnsupportedFile
-	*node
-	d    base
+	*Node
+	d    Base
 	h    wire.Handle
 	caps vfs.Caps
 	// begin makes the file unless that has been done. It may be nil.
 	begin func()
 	// closed is called when the file has been closed. It may be nil.
-	closed func()
+	closed func(*Writer)
 
 	mu         sync.Mutex // guards what follows
 	idle       sync.Cond  // a request was answered
@@ -37,16 +37,30 @@ type writeFile struct {
 	ranges     []wire.Range // ranges that are being written
 }
 
-func newWriteFile(d base, name string, h wire.Handle) *writeFile {
-	w := &writeFile{d: d, h: h, caps: d.caps(), created: make(chan struct{})}
+// Create opens a file for writing, and makes it if how says so. closed is called when the file has been closed.
+func Create(d Base, name string, perm fs.FileMode, how wire.CreateHow, closed func(*Writer)) (*Writer, error) {
+	w := newWriter(d, name, d.Client.NewHandle())
+	w.closed = closed
+	d.Handle.Use() // until the file is closed
+	w.create(perm, how, false)
+	if err := w.opened(); err != nil {
+		d.Client.CloseHandle(w.h)
+		d.Handle.Release()
+		return nil, err
+	}
+	return w, nil
+}
+
+func newWriter(d Base, name string, h wire.Handle) *Writer {
+	w := &Writer{d: d, h: h, caps: d.Caps(), created: make(chan struct{})}
 	w.idle.L = &w.mu
-	w.node = &node{
-		s: d.s, name: name,
-		use:   func() (wire.Target, func(), error) { return w.target() },
-		look:  w.stat,
-		extra: func() *vfs.Extra { return nil },
-		touch: func() {
-			d.touch(name)
+	w.Node = &Node{
+		Client: d.Client, Name: name,
+		Target: func() (wire.Target, func(), error) { return w.target() },
+		Look:   w.stat,
+		Extra:  func() *vfs.Extra { return nil },
+		Touch: func() {
+			d.Touch(name)
 			w.mu.Lock()
 			w.stale = true
 			w.mu.Unlock()
@@ -56,25 +70,25 @@ func newWriteFile(d base, name string, h wire.Handle) *writeFile {
 }
 
 // create sends the request that opens the file.
-func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
+func (w *Writer) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
 	w.mu.Lock()
 	w.unanswered++
 	w.mu.Unlock()
-	in := w.d.handle.Use()
-	session.Post(w.s.Session, &wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
+	in := w.d.Handle.Use()
+	session.Post(w.Client.Session, &wire.Create{New: w.h, Dir: in, Name: w.Name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
 		w.mu.Lock()
 		if err == nil {
-			w.attr = w.s.Attr(a.Attr)
+			w.attr = w.Client.Attr(a.Attr)
 		}
 		w.mu.Unlock()
 		w.answered(err)
 		close(w.created)
-		w.d.handle.Release()
+		w.d.Handle.Release()
 	})
 }
 
 // opened waits until the file is open, and returns the error if it cannot be opened.
-func (w *writeFile) opened() error {
+func (w *Writer) opened() error {
 	if w.begin != nil {
 		w.begin()
 	}
@@ -88,16 +102,16 @@ func (w *writeFile) opened() error {
 }
 
 // target returns the file as the target of a request that must not overtake earlier ones.
-func (w *writeFile) target() (wire.Target, func(), error) {
+func (w *Writer) target() (wire.Target, func(), error) {
 	if err := w.opened(); err != nil {
 		return wire.Target{}, nil, err
 	}
-	w.drain()
+	w.Drain()
 	return wire.Target{Dir: w.h}, func() {}, nil
 }
 
 // answered records the answer to a request.
-func (w *writeFile) answered(err error) {
+func (w *Writer) answered(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
@@ -107,8 +121,8 @@ func (w *writeFile) answered(err error) {
 	w.idle.Broadcast()
 }
 
-// drain waits until all requests have been answered.
-func (w *writeFile) drain() {
+// Drain waits until all requests have been answered.
+func (w *Writer) Drain() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.unanswered > 0 {
@@ -117,24 +131,24 @@ func (w *writeFile) drain() {
 }
 
 // failure returns the first error of writing so far.
-func (w *writeFile) failure() error {
+func (w *Writer) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
 // send sends a write at an offset and does not wait for the answer.
-func (w *writeFile) send(p []byte, off int64) {
+func (w *Writer) send(p []byte, off int64) {
 	for len(p) > 0 {
 		n := min(len(p), piece)
-		w.s.Window.Take(n)
+		w.Client.Window.Take(n)
 		r := wire.Range{Start: off, End: off + int64(n)}
 		w.mu.Lock()
 		w.beginRangeLocked(r)
 		w.unanswered++
 		w.mu.Unlock()
-		session.Post(w.s.Session, &wire.Write{File: w.h, Off: off, Data: p[:n]}, func(_ *wire.Done, err error) {
-			w.s.Window.Give(n)
+		session.Post(w.Client.Session, &wire.Write{File: w.h, Off: off, Data: p[:n]}, func(_ *wire.Done, err error) {
+			w.Client.Window.Give(n)
 			w.endRange(r)
 			w.answered(err)
 		})
@@ -143,21 +157,21 @@ func (w *writeFile) send(p []byte, off int64) {
 }
 
 // beginRangeLocked waits until no earlier request writes in a range, and records that it is being written.
-func (w *writeFile) beginRangeLocked(r wire.Range) {
+func (w *Writer) beginRangeLocked(r wire.Range) {
 	w.awaitRangeLocked(r)
 	w.ranges = append(w.ranges, r)
 	w.writes++
 }
 
 // awaitRangeLocked waits until no pending request writes in a range, since requests may overtake one another.
-func (w *writeFile) awaitRangeLocked(r wire.Range) {
+func (w *Writer) awaitRangeLocked(r wire.Range) {
 	for slices.ContainsFunc(w.ranges, func(o wire.Range) bool { return o.Start < r.End && r.Start < o.End }) {
 		w.idle.Wait()
 	}
 }
 
 // endRange records that a range is no longer being written.
-func (w *writeFile) endRange(r wire.Range) {
+func (w *Writer) endRange(r wire.Range) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := slices.Index(w.ranges, r)
@@ -166,63 +180,63 @@ func (w *writeFile) endRange(r wire.Range) {
 }
 
 // truncate sends a request to set the length of the file and does not wait for the answer.
-func (w *writeFile) truncate(size int64) {
+func (w *Writer) truncate(size int64) {
 	cut := wire.Range{Start: size, End: math.MaxInt64} // later writes there must not overtake this
 	w.mu.Lock()
 	w.unanswered++
 	w.writes++
 	w.ranges = append(w.ranges, cut)
 	w.mu.Unlock()
-	session.Post(w.s.Session, &wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(_ *wire.Done, err error) {
+	session.Post(w.Client.Session, &wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(_ *wire.Done, err error) {
 		w.endRange(cut)
 		w.answered(err)
 	})
 }
 
 // WriteAt implements [vfs.File].
-func (w *writeFile) WriteAt(p []byte, off int64) (int, error) {
+func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	if off < 0 {
-		return 0, session.PathError("write", w.name, syscall.EINVAL)
+		return 0, session.PathError("write", w.Name, syscall.EINVAL)
 	}
 	if err := w.failure(); err != nil {
-		return 0, session.PathError("write", w.name, err)
+		return 0, session.PathError("write", w.Name, err)
 	}
 	w.send(p, off)
 	return len(p), nil
 }
 
 // ReadAt implements [vfs.File].
-func (w *writeFile) ReadAt(p []byte, off int64) (int, error) {
+func (w *Writer) ReadAt(p []byte, off int64) (int, error) {
 	if err := w.opened(); err != nil {
-		return 0, session.PathError("read", w.name, err)
+		return 0, session.PathError("read", w.Name, err)
 	}
-	w.drain()
-	return readAt(w.s, w.h, w.name, p, off)
+	w.Drain()
+	return readAt(w.Client, w.h, w.Name, p, off)
 }
 
 // ordered waits until all earlier requests have been answered, sends a request, and waits for its answer.
-func (w *writeFile) ordered(op string, m *wire.Resize) error {
+func (w *Writer) ordered(op string, m *wire.Resize) error {
 	if m.Off < 0 || m.N < 0 {
-		return session.PathError(op, w.name, syscall.EINVAL)
+		return session.PathError(op, w.Name, syscall.EINVAL)
 	}
 	if err := w.opened(); err != nil {
-		return session.PathError(op, w.name, err)
+		return session.PathError(op, w.Name, err)
 	}
-	w.drain()
+	w.Drain()
 	m.File = w.h
 	w.mu.Lock()
 	w.writes++
 	w.mu.Unlock()
-	return session.PathError(op, w.name, w.s.Do(m))
+	return session.PathError(op, w.Name, w.Client.Do(m))
 }
 
 // Truncate implements [vfs.File].
-func (w *writeFile) Truncate(size int64) error {
+func (w *Writer) Truncate(size int64) error {
 	return w.ordered("truncate", &wire.Resize{How: wire.Truncate, N: size})
 }
 
 // Fallocate implements [vfs.File].
-func (w *writeFile) Fallocate(mode vfs.FallocateMode, off, n int64) error {
+func (w *Writer) Fallocate(mode vfs.FallocateMode, off, n int64) error {
 	how := wire.Preallocate
 	if mode == vfs.PunchHole {
 		how = wire.PunchHole
@@ -231,21 +245,21 @@ func (w *writeFile) Fallocate(mode vfs.FallocateMode, off, n int64) error {
 }
 
 // Caps implements [vfs.File].
-func (w *writeFile) Caps() vfs.Caps { return w.caps }
+func (w *Writer) Caps() vfs.Caps { return w.caps }
 
 // Sync implements [vfs.File].
-func (w *writeFile) Sync() error {
+func (w *Writer) Sync() error {
 	if err := w.opened(); err != nil {
-		return session.PathError("fsync", w.name, err)
+		return session.PathError("fsync", w.Name, err)
 	}
-	w.drain()
-	return session.PathError("fsync", w.name, w.s.Do(&wire.Sync{Handle: w.h}))
+	w.Drain()
+	return session.PathError("fsync", w.Name, w.Client.Do(&wire.Sync{Handle: w.h}))
 }
 
 // stat returns the attributes of the file.
-func (w *writeFile) stat() (vfs.Attr, error) {
+func (w *Writer) stat() (vfs.Attr, error) {
 	if err := w.opened(); err != nil {
-		return vfs.Attr{}, session.PathError("stat", w.name, err)
+		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
 	w.mu.Lock()
 	attr, untouched := w.attr, w.writes == 0 && !w.stale
@@ -253,21 +267,21 @@ func (w *writeFile) stat() (vfs.Attr, error) {
 	if untouched {
 		return attr, nil
 	}
-	w.drain()
-	a, err := session.Ask(w.s.Session, &wire.StatFile{File: w.h})
+	w.Drain()
+	a, err := session.Ask(w.Client.Session, &wire.StatFile{File: w.h})
 	if err != nil {
-		return vfs.Attr{}, session.PathError("stat", w.name, err)
+		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
-	return w.s.Attr(a.Attr), nil
+	return w.Client.Attr(a.Attr), nil
 }
 
 // Statx implements [vfs.File]. It returns what is known of the file from opening it.
-func (w *writeFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+func (w *Writer) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	if want != vfs.StatxID {
 		return vfs.Attr{}, errors.ErrUnsupported
 	}
 	if err := w.opened(); err != nil {
-		return vfs.Attr{}, session.PathError("stat", w.name, err)
+		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -275,58 +289,58 @@ func (w *writeFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 }
 
 // Sums implements [vfs.File].
-func (w *writeFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
+func (w *Writer) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	if err := w.opened(); err != nil {
-		return nil, session.PathError("read", w.name, err)
+		return nil, session.PathError("read", w.Name, err)
 	}
 	w.mu.Lock()
 	w.awaitRangeLocked(wire.Range{Start: off, End: off + n})
 	w.mu.Unlock()
-	return sums(w.s, w.h, w.name, off, n, block, key)
+	return sums(w.Client, w.h, w.Name, off, n, block, key)
 }
 
 // NextData implements [vfs.File].
-func (w *writeFile) NextData(off int64) (start, end int64, err error) {
+func (w *Writer) NextData(off int64) (start, end int64, err error) {
 	if err := w.opened(); err != nil {
-		return 0, 0, session.PathError("seek", w.name, err)
+		return 0, 0, session.PathError("seek", w.Name, err)
 	}
-	w.drain()
-	return nextData(w.s, w.h, w.name, off)
+	w.Drain()
+	return nextData(w.Client, w.h, w.Name, off)
 }
 
-func (w *writeFile) session() *client { return w.s }
+func (w *Writer) session() *Client { return w.Client }
 
-func (w *writeFile) opens() (wire.Handle, error) {
+func (w *Writer) opens() (wire.Handle, error) {
 	err := w.opened()
-	w.drain()
+	w.Drain()
 	return w.h, err
 }
 
 // CopyRange implements [vfs.File].
-func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
+func (w *Writer) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	if off < 0 || n < 0 {
-		return 0, session.PathError("copy_file_range", w.name, syscall.EINVAL)
+		return 0, session.PathError("copy_file_range", w.Name, syscall.EINVAL)
 	}
 	a, err := w.copyFrom(src, wire.Range{Start: off, End: off + min(n, math.MaxInt64-off)}, n)
 	if err != nil {
-		return 0, session.PathError("copy_file_range", w.name, err)
+		return 0, session.PathError("copy_file_range", w.Name, err)
 	}
 	if a.N > n {
-		return 0, w.s.Reject("more bytes copied than asked for")
+		return 0, w.Client.Reject("more bytes copied than asked for")
 	}
 	return a.N, nil
 }
 
 // Clone implements [vfs.File].
-func (w *writeFile) Clone(src vfs.File) error {
+func (w *Writer) Clone(src vfs.File) error {
 	_, err := w.copyFrom(src, wire.Range{End: math.MaxInt64}, -1)
-	return session.PathError("clone", w.name, err)
+	return session.PathError("clone", w.Name, err)
 }
 
 // copyFrom copies n bytes at the start of r, or everything if n is -1, after earlier writes there have been answered.
-func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, error) {
+func (w *Writer) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, error) {
 	from, ok := vfs.As[remoteFile](src)
-	if !ok || from.session() != w.s {
+	if !ok || from.session() != w.Client {
 		return nil, errors.ErrUnsupported
 	}
 	h, err := from.opens()
@@ -340,17 +354,17 @@ func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied,
 	w.beginRangeLocked(r)
 	w.mu.Unlock()
 	defer w.endRange(r)
-	return session.Ask(w.s.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
+	return session.Ask(w.Client.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
 // finish completes the file and closes it.
-func (w *writeFile) finish(changes []vfs.Change, sync bool) (errs []error, err error) {
+func (w *Writer) finish(changes []vfs.Change, sync bool) (errs []error, err error) {
 	w.mu.Lock()
 	writes := w.writes
 	w.mu.Unlock()
-	a, err := session.Ask(w.s.Session, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
+	a, err := session.Ask(w.Client.Session, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
 	if err == nil {
-		errs, err = w.s.changed(w.name, changes, a)
+		errs, err = w.Client.changed(w.Name, changes, a)
 	}
 	if err == nil {
 		err = a.Failure.Err()
@@ -358,22 +372,22 @@ func (w *writeFile) finish(changes []vfs.Change, sync bool) (errs []error, err e
 	if err == nil {
 		err = w.failure() // of a request that could not be sent, so that the server did not refuse it
 	}
-	return errs, session.PathError("write", w.name, err)
+	return errs, session.PathError("write", w.Name, err)
 }
 
 // discard closes the file and waits until it has been removed.
-func (w *writeFile) discard() error {
-	w.drain()
-	return w.s.Do(&wire.Close{Handle: w.h})
+func (w *Writer) discard() error {
+	w.Drain()
+	return w.Client.Do(&wire.Close{Handle: w.h})
 }
 
 // Close implements [vfs.File].
-func (w *writeFile) Close() error {
+func (w *Writer) Close() error {
 	_, err := w.finish(nil, false)
-	w.d.touch(w.name)
+	w.d.Touch(w.Name)
 	if w.closed != nil {
-		w.closed()
+		w.closed(w)
 	}
-	w.d.handle.Release()
+	w.d.Handle.Release()
 	return err
 }

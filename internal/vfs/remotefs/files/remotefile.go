@@ -1,4 +1,4 @@
-package remotefs
+package files
 
 import (
 	"io"
@@ -18,12 +18,12 @@ const (
 
 // A remoteFile is a file that is open on the server. It is used for operations on two files.
 type remoteFile interface {
-	session() *client
+	session() *Client
 	opens() (wire.Handle, error)
 }
 
 // readAt reads from an open file of the server.
-func readAt(s *client, h wire.Handle, name string, p []byte, off int64) (int, error) {
+func readAt(s *Client, h wire.Handle, name string, p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, session.PathError("read", name, syscall.EINVAL)
 	}
@@ -67,7 +67,7 @@ func readAt(s *client, h wire.Handle, name string, p []byte, off int64) (int, er
 }
 
 // dataOf returns the answer to a request for up to n bytes of a file.
-func dataOf(s *client, frame wire.Frame, err error, n int) (*wire.Data, error) {
+func dataOf(s *Client, frame wire.Frame, err error, n int) (*wire.Data, error) {
 	data, err := session.AnswerOf[*wire.Data](s.Session, frame.Message, err)
 	if err == nil && len(data.Data) > n {
 		return nil, s.Reject("more bytes than asked for")
@@ -75,7 +75,7 @@ func dataOf(s *client, frame wire.Frame, err error, n int) (*wire.Data, error) {
 	return data, err
 }
 
-func sums(s *client, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
+func sums(s *Client, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
 	a, err := session.Ask(s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
 		return nil, session.PathError("read", name, err)
@@ -86,7 +86,7 @@ func sums(s *client, h wire.Handle, name string, off, n, block int64, key []byte
 	return a.Sums, nil
 }
 
-func nextData(s *client, h wire.Handle, name string, off int64) (start, end int64, err error) {
+func nextData(s *Client, h wire.Handle, name string, off int64) (start, end int64, err error) {
 	a, err := session.Ask(s.Session, &wire.Extents{File: h, Off: off, Most: 1})
 	if err != nil {
 		return 0, 0, session.PathError("seek", name, err)

@@ -1,4 +1,4 @@
-package remotefs
+package files
 
 import (
 	"io"
@@ -15,9 +15,9 @@ import (
 // has already closed it.
 type readFile struct {
 	vfs.UnsupportedFile
-	*node
-	s    *client
-	d    base
+	*Node
+	s    *Client
+	d    Base
 	name string
 	how  vfs.Resolve
 
@@ -34,11 +34,34 @@ type readFile struct {
 	ahead      readAhead
 }
 
+// Open opens a file for reading.
+func Open(d Base, name string, how vfs.Resolve) (vfs.File, error) {
+	r := &readFile{s: d.Client, d: d, name: name, how: how}
+	if err := r.get(small); err != nil {
+		return nil, err
+	}
+	r.users.Store(1)
+	d.Handle.Use() // until the file is closed
+	r.Node = &Node{
+		Client: d.Client, Name: name,
+		Target: r.target,
+		Look:   r.Stat,
+		Extra:  func() *vfs.Extra { return r.extra },
+		Touch: func() {
+			d.Touch(name)
+			r.mu.Lock()
+			r.extra = nil
+			r.mu.Unlock()
+		},
+	}
+	return r, nil
+}
+
 // get opens the file, and gets its contents if it is not larger than most.
 func (r *readFile) get(most int) error {
 	h := r.s.NewHandle()
-	in := r.d.handle.Use()
-	defer r.d.handle.Release()
+	in := r.d.Handle.Use()
+	defer r.d.Handle.Release()
 	if most > 0 {
 		n := int(r.s.usual.Load())
 		r.s.Window.Expect(n)
@@ -61,7 +84,7 @@ func (r *readFile) get(most int) error {
 	}
 	if r.got == nil {
 		r.got, r.frame = got, frame
-		r.extra = extraOf(r.name, got.Extra, r.s.prepared())
+		r.extra = ExtraOf(r.name, got.Extra, r.s.Prepared())
 	}
 	if !got.Whole {
 		r.h = h
@@ -85,7 +108,7 @@ func (r *readFile) opens() (wire.Handle, error) {
 	return r.h, nil
 }
 
-func (r *readFile) session() *client { return r.s }
+func (r *readFile) session() *Client { return r.s }
 
 func (r *readFile) target() (wire.Target, func(), error) {
 	h, err := r.opens()
@@ -160,7 +183,7 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Caps implements [vfs.File].
-func (r *readFile) Caps() vfs.Caps { return r.d.caps()&r.got.Caps | added }
+func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | Added }
 
 // NextData implements [vfs.File].
 func (r *readFile) NextData(off int64) (start, end int64, err error) {
@@ -218,7 +241,7 @@ func (r *readFile) Close() error {
 	r.ahead.dropLocked(r.s, nil)
 	r.ahead.mu.Unlock()
 	r.release(h)
-	r.d.handle.Release()
+	r.d.Handle.Release()
 	return nil
 }
 

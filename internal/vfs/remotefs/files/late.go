@@ -1,4 +1,4 @@
-package remotefs
+package files
 
 import (
 	"io/fs"
@@ -13,8 +13,8 @@ import (
 // acknowledged, so all workers together keep no more than the window allows. Room is reserved when the file is opened,
 // so that its writer does not read more of the source than there is room for.
 type lateFile struct {
-	*writeFile
-	d    base
+	*Writer
+	d    Base
 	perm fs.FileMode
 
 	mu       sync.Mutex // guards what follows
@@ -26,14 +26,14 @@ type lateFile struct {
 	size     int64          // of the file
 }
 
-// newLateFile implements [Dir.OpenFile] with CreateLate.
-func newLateFile(d base, name string, perm fs.FileMode) *lateFile {
-	d.touch(name)
-	d.s.Window.Reserve(small)
+// CreateLate makes a new file as [vfs.Dir] does with CreateLate.
+func CreateLate(d Base, name string, perm fs.FileMode) vfs.File {
+	d.Touch(name)
+	d.Client.Window.Reserve(small)
 	f := &lateFile{d: d, perm: perm, reserved: small}
-	f.writeFile = newWriteFile(d, name, d.s.NewHandle())
-	f.writeFile.begin = f.create
-	d.handle.Keep() // until the file is closed
+	f.Writer = newWriter(d, name, d.Client.NewHandle())
+	f.Writer.begin = f.create
+	d.Handle.Keep() // until the file is closed
 	return f
 }
 
@@ -50,21 +50,21 @@ func (f *lateFile) makeLocked() {
 	}
 	f.sent = true
 	f.leaveWindowLocked()
-	f.writeFile.create(f.perm, wire.CreateNew, true)
+	f.Writer.create(f.perm, wire.CreateNew, true)
 	end := int64(0)
 	for _, p := range f.parts {
-		f.writeFile.send(p.Data, p.Off)
+		f.Writer.send(p.Data, p.Off)
 		end = max(end, p.Off+int64(len(p.Data)))
 	}
 	f.dropLocked()
 	if f.size != end {
-		f.writeFile.truncate(f.size)
+		f.Writer.truncate(f.size)
 	}
 }
 
 // leaveWindowLocked returns the file's share of the window before its bytes are sent in requests of their own.
 func (f *lateFile) leaveWindowLocked() {
-	f.s.Window.Use(f.reserved, -f.held)
+	f.Client.Window.Use(f.reserved, -f.held)
 	f.reserved, f.held = 0, 0
 }
 
@@ -86,7 +86,7 @@ func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
 	}
 	f.makeLocked()
 	f.mu.Unlock()
-	return f.writeFile.WriteAt(p, off)
+	return f.Writer.WriteAt(p, off)
 }
 
 // admitLocked reports whether n more bytes may be kept. It does not wait, since all files might then wait for each
@@ -96,9 +96,9 @@ func (f *lateFile) admitLocked(n int) bool {
 		return false
 	}
 	if f.reserved > 0 {
-		f.s.Window.Use(f.reserved, n)
+		f.Client.Window.Use(f.reserved, n)
 		f.reserved = 0
-	} else if !f.s.Window.TryTake(n) {
+	} else if !f.Client.Window.TryTake(n) {
 		return false
 	}
 	f.held += n
@@ -130,31 +130,31 @@ func (f *lateFile) Truncate(size int64) error {
 	}
 	f.makeLocked()
 	f.mu.Unlock()
-	return f.writeFile.Truncate(size)
+	return f.Writer.Truncate(size)
 }
 
 // Commit implements [vfs.File].
 func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
-	defer f.d.handle.Release()
+	defer f.d.Handle.Release()
 	f.mu.Lock()
 	sent := f.sent
 	f.mu.Unlock()
-	f.d.touch(f.name)
-	defer f.d.touch(f.name)
+	f.d.Touch(f.Name)
+	defer f.d.Touch(f.Name)
 	if sent {
-		return f.writeFile.finish(changes, sync)
+		return f.Writer.finish(changes, sync)
 	}
 	defer f.forget()
-	in := f.d.handle.Use()
-	defer f.d.handle.Release()
-	a, err := session.Ask(f.s.Session, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
+	in := f.d.Handle.Use()
+	defer f.d.Handle.Release()
+	a, err := session.Ask(f.Client.Session, &wire.Put{Dir: in, Name: f.Name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
 	if err == nil {
-		errs, err = f.s.changed(f.name, changes, a)
+		errs, err = f.Client.changed(f.Name, changes, a)
 	}
 	if err == nil {
 		err = a.Failure.Err()
 	}
-	return errs, session.PathError("create", f.name, err)
+	return errs, session.PathError("create", f.Name, err)
 }
 
 // forget drops what was kept, after it has arrived or if it will not be sent.
@@ -162,8 +162,8 @@ func (f *lateFile) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropLocked()
-	f.s.Window.Use(f.reserved, 0)
-	f.s.Window.Give(f.held)
+	f.Client.Window.Use(f.reserved, 0)
+	f.Client.Window.Give(f.held)
 	f.reserved, f.held = 0, 0
 }
 
@@ -175,14 +175,14 @@ func (f *lateFile) Close() error {
 
 // Discard implements [vfs.File].
 func (f *lateFile) Discard() error {
-	defer f.d.handle.Release()
-	f.d.touch(f.name)
-	defer f.d.touch(f.name)
+	defer f.d.Handle.Release()
+	f.d.Touch(f.Name)
+	defer f.d.Touch(f.Name)
 	f.mu.Lock()
 	sent := f.sent
 	f.mu.Unlock()
 	if sent {
-		return f.writeFile.discard()
+		return f.Writer.discard()
 	}
 	f.forget()
 	return nil

@@ -1,4 +1,4 @@
-package remotefs
+package files
 
 import (
 	"slices"
@@ -101,7 +101,7 @@ func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch,
 }
 
 // streamLocked returns the stream that continues with piece i, or a new one.
-func (a *readAhead) streamLocked(on *client, i int64) *stream {
+func (a *readAhead) streamLocked(on *Client, i int64) *stream {
 	at := slices.IndexFunc(a.streams, func(s *stream) bool { return s.next == i })
 	s := &stream{next: i}
 	if at >= 0 {
@@ -159,7 +159,7 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 func (a *readAhead) askedLocked(i int64) bool { return a.asked[i/64]&(1<<(i%64)) != 0 }
 
 // dropLocked forgets the requests of a stream, or of all streams if s is nil.
-func (a *readAhead) dropLocked(on *client, s *stream) {
+func (a *readAhead) dropLocked(on *Client, s *stream) {
 	for i, f := range a.fetches {
 		if s == nil || f.stream == s {
 			delete(a.fetches, i)
@@ -169,7 +169,7 @@ func (a *readAhead) dropLocked(on *client, s *stream) {
 }
 
 // forget records that a piece has been read, or will not be read.
-func (f *fetch) forget(on *client) {
+func (f *fetch) forget(on *Client) {
 	if f.ahead {
 		f.ahead = false
 		f.stream.ahead--

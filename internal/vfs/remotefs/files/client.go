@@ -1,0 +1,28 @@
+// Package files reads and writes the files of a psync on another host, and the metadata of its entries.
+//
+// The contents of a small file come with opening it, and those of a new one are sent when it is complete, so that it
+// takes one request in either direction. A large one is read ahead, and written without waiting for answers.
+package files
+
+import (
+	"sync/atomic"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
+)
+
+// A Client is a session, with what the files of a host share.
+type Client struct {
+	*session.Session
+	Asked  atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
+	unread atomic.Int64                    // bytes of files that were requested ahead and are not read
+	usual  atomic.Int64                    // bytes that came with the file that was opened last, as an estimate for the next
+}
+
+// Prepared returns what comes with every entry.
+func (s *Client) Prepared() vfs.Preparation {
+	if p := s.Asked.Load(); p != nil {
+		return *p
+	}
+	return vfs.Preparation{}
+}

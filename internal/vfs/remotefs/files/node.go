@@ -1,0 +1,179 @@
+package files
+
+import (
+	"io"
+	"slices"
+	"syscall"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/session"
+	"psync/internal/wire"
+)
+
+// errReadOnly is the error of write(2) for a file that is open for reading.
+const errReadOnly = syscall.EBADF
+
+// A Node is an entry of the server, or an open file, as a [vfs.Node].
+type Node struct {
+	Client *Client
+	Name   string // for errors
+	// Target returns the target for requests, and a function that ends the use.
+	Target func() (wire.Target, func(), error)
+	// Look returns the attributes of the entry.
+	Look func() (vfs.Attr, error)
+	// Extra returns what came with the entry unasked if it is still valid, or nil.
+	Extra func() *vfs.Extra
+	// Touch records that the entry changes, after waiting for requests that must be answered first.
+	Touch func()
+}
+
+// Close implements [vfs.Node].
+func (n *Node) Close() error { return nil }
+
+// Stat implements [vfs.Node].
+func (n *Node) Stat() (vfs.Attr, error) { return n.Look() }
+
+// Set implements [vfs.Node].
+func (n *Node) Set(changes []vfs.Change) []error {
+	n.Touch()
+	defer n.Touch()
+	t, done, err := n.Target()
+	if err == nil {
+		defer done()
+		var a *wire.SetAnswer
+		var errs []error
+		if a, err = session.Ask(n.Client.Session, &wire.Set{Target: t, Changes: changes}); err == nil {
+			errs, err = n.Client.changed(n.Name, changes, a)
+		}
+		if err == nil {
+			return errs
+		}
+	}
+	return []error{session.PathError("setattr", n.Name, err)}
+}
+
+// changed returns the errors of changes. err is a *vfs.LostError.
+func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
+	if len(a.Errors) > len(changes) {
+		return nil, s.Reject("the outcome of what was not asked for")
+	}
+	if len(a.Errors) == 0 {
+		return nil, nil
+	}
+	errs = make([]error, len(a.Errors))
+	for i, e := range a.Errors {
+		errs[i] = session.PathError(changes[i].Kind.String(), name, e.Err())
+	}
+	return errs, nil
+}
+
+// Flags implements [vfs.Node].
+func (n *Node) Flags() (uint32, error) {
+	if flags, known, err := n.Extra().Flags(); known {
+		return flags, err
+	}
+	t, done, err := n.Target()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	a, err := session.Ask(n.Client.Session, &wire.Flags{Target: t})
+	if err != nil {
+		return 0, session.PathError("flags", n.Name, err)
+	}
+	return a.Flags, nil
+}
+
+// Xattrs implements [vfs.Node].
+func (n *Node) Xattrs(acls bool) ([]string, error) {
+	if names, known, err := n.Extra().Xattrs(acls); known {
+		return names, err
+	}
+	t, done, err := n.Target()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	a, err := session.Ask(n.Client.Session, &wire.Xattrs{Target: t, ACLs: acls})
+	if err != nil {
+		return nil, session.PathError("listxattr", n.Name, err)
+	}
+	return a.Names, nil
+}
+
+// Xattr implements [vfs.Node].
+func (n *Node) Xattr(name string) ([]byte, error) {
+	if value, known := n.Extra().Xattr(name); known {
+		return value, nil
+	}
+	a, err := n.readXattr(&wire.ReadXattr{Attr: name})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(a.Data), nil
+}
+
+func (n *Node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
+	t, done, err := n.Target()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m.Target = t
+	a, err := session.Ask(n.Client.Session, m)
+	if err != nil {
+		return nil, session.PathError("getxattr", n.Name, err)
+	}
+	return a, nil
+}
+
+func (n *Node) xattrSize(name string) (int, error) {
+	t, done, err := n.Target()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	a, err := session.Ask(n.Client.Session, &wire.XattrSize{Target: t, Attr: name})
+	if err != nil {
+		return 0, session.PathError("getxattr", n.Name, err)
+	}
+	return int(a.N), nil
+}
+
+// ReadXattrAt implements [vfs.Node].
+func (n *Node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	if len(p) == 0 {
+		return n.xattrSize(name)
+	}
+	total := 0
+	for total < len(p) {
+		a, err := n.readXattr(&wire.ReadXattr{Attr: name, Long: true, Off: off + int64(total), N: uint32(min(len(p)-total, wire.MaxData))})
+		if err != nil {
+			return total, err
+		}
+		if len(a.Data) > len(p)-total {
+			return total, n.Client.Reject("more bytes of an attribute than asked for")
+		}
+		got := copy(p[total:], a.Data)
+		if total += got; a.EOF || got == 0 {
+			return total, io.EOF
+		}
+	}
+	return total, nil
+}
+
+// ExtraOf returns the metadata that came with an entry because p asked for them, or nil.
+func ExtraOf(name string, x *wire.Extra, p vfs.Preparation) *vfs.Extra {
+	if x == nil || !p.Flags && !p.Xattrs && !p.ACLs {
+		return nil
+	}
+	e := &vfs.Extra{
+		Holds: p, FileFlags: x.Flags,
+		FlagsErr:  session.PathError("flags", name, x.FlagsError.Err()),
+		XattrsErr: session.PathError("listxattr", name, x.XattrError.Err()),
+	}
+	for _, a := range x.Xattrs {
+		e.All = append(e.All, vfs.Xattr(a))
+	}
+	return e
+}
