@@ -45,6 +45,7 @@
 //	5  journal/check     finds directories that a journal calls done, and that the destination does not have
 //	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  vfs/remotefs/files reads and writes the files of a psync on another host
+//	5  vfs/remotefs/listing receives listings of directories of a psync on another host, and what comes ahead of them
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
 //	4  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
 //	4  engine/accounts   finds the accounts of a destination that those of a source stand for

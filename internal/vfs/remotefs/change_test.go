@@ -24,12 +24,12 @@ func TestManyNewDirectories(t *testing.T) {
 		must(t, f.Close())
 		must(t, sub.Close())
 	}
-	if kept := h.tree.made.Load(); kept != 0 {
+	if kept := h.kept.Load(); kept != 0 {
 		t.Errorf("%d directories are kept open", kept)
 	}
 	must(t, d.Make("kept", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 	must(t, d.Close())
-	if kept := h.tree.made.Load(); kept != 0 {
+	if kept := h.kept.Load(); kept != 0 {
 		t.Errorf("%d directories are kept open by a closed one", kept)
 	}
 }

@@ -2,10 +2,12 @@ package remotefs
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/files"
+	"psync/internal/vfs/remotefs/listing"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -17,13 +19,14 @@ const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanOpenCreate | vfs.CanMkn
 type Dir struct {
 	vfs.UnsupportedDir
 	s      *files.Client
-	tree   *tree
+	tree   *listing.Tree
+	kept   *atomic.Int64 // directories of the session that were made and not entered yet
 	handle *session.Directory
 	caps   vfs.Caps
 
 	mu      sync.Mutex                    // guards what follows
 	isNew   bool                          // this session made it, and nothing was made in it so far
-	branch  *branch                       // its listing, or the place for one that may come; nil: unknown
+	branch  *listing.Listing              // its listing, or the place for one that may come; nil: unknown
 	read    bool                          // ReadDir was called
 	info    *wire.DirInfo                 // what came with opening or listing it
 	asked   time.Time                     // when info was asked for
@@ -34,15 +37,15 @@ type Dir struct {
 	writing map[string]*files.Writer      // files that are open for writing
 }
 
-func newDir(s *files.Client, t *tree, o *session.Directory) *Dir {
-	return &Dir{s: s, tree: t, handle: o}
+func newDir(s *files.Client, t *listing.Tree, kept *atomic.Int64, o *session.Directory) *Dir {
+	return &Dir{s: s, tree: t, kept: kept, handle: o}
 }
 
 // child returns a Dir for a directory below d, which is or will be open as o.
 func (d *Dir) child(o *session.Directory) *Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return &Dir{s: d.s, tree: d.tree, handle: o, caps: d.caps}
+	return &Dir{s: d.s, tree: d.tree, kept: d.kept, handle: o, caps: d.caps}
 }
 
 // opened records what the server says about the directory when it is open.
@@ -77,12 +80,9 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	}
 	asked := time.Now()
 	if b != nil {
-		d.tree.Lock()
-		coming := b.coming || b.done
-		d.tree.Unlock()
-		if coming {
-			<-b.finished
-			info, asked = b.info, b.asked
+		if d.tree.IsExpected(b) {
+			<-b.Done()
+			info, asked = b.Info()
 		}
 	}
 	if info == nil {

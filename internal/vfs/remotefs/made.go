@@ -16,7 +16,7 @@ const mostKeptOpen = 4096
 // open.
 func (d *Dir) mayKeepOpen(perm fs.FileMode) bool {
 	const open = 0o500
-	return perm&open == open && d.tree.made.Load() < mostKeptOpen
+	return perm&open == open && d.kept.Load() < mostKeptOpen
 }
 
 // keepMade keeps the handle of a directory that was made until the directory is opened.
@@ -28,9 +28,9 @@ func (d *Dir) keepMade(name string, o *session.Directory) {
 	}
 	d.made[name] = o
 	d.mu.Unlock()
-	d.tree.made.Add(1)
+	d.kept.Add(1)
 	if old != nil {
-		d.tree.made.Add(-1)
+		d.kept.Add(-1)
 		old.Release()
 	}
 }
@@ -42,7 +42,7 @@ func (d *Dir) takeMade(name string) *session.Directory {
 	o := d.made[name]
 	if o != nil {
 		delete(d.made, name)
-		d.tree.made.Add(-1)
+		d.kept.Add(-1)
 	}
 	return o
 }

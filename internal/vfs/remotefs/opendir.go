@@ -20,7 +20,7 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	d.mu.Lock()
 	b := d.branch
 	d.mu.Unlock()
-	came, listed := d.tree.takeBelow(b, name)
+	came, listed := d.tree.TakeBelow(b, name)
 	if !listed {
 		return d.open(name, how)
 	}
@@ -43,7 +43,7 @@ func (d *Dir) openMade(name string) vfs.Dir {
 // open opens a directory and waits until it is open.
 func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	h := d.s.NewHandle()
-	below := newDir(d.s, d.tree, session.Opened(d.s.Session, h))
+	below := newDir(d.s, d.tree, d.kept, session.Opened(d.s.Session, h))
 	m := &wire.OpenDir{New: h, How: how}
 	if how != vfs.Parent {
 		below = d.child(below.handle)
@@ -69,13 +69,11 @@ func (d *Dir) Close() error {
 	b, made := d.branch, d.made
 	d.branch, d.made = nil, nil
 	d.mu.Unlock()
-	d.tree.Lock()
-	d.tree.release(b)
-	d.tree.Unlock()
+	d.tree.Release(b)
 	if len(made) > 0 {
 		d.waitUntilAllMade() // another handle may be used for them next
 	}
-	d.tree.made.Add(-int64(len(made)))
+	d.kept.Add(-int64(len(made)))
 	for _, o := range made {
 		o.Release()
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs/listing"
 	"psync/internal/vfs/remotefs/session"
 )
 
@@ -26,34 +27,31 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 		return session.PathError("readdir", ".", err)
 	}
 	defer d.finishReading(b)
-	if err := b.entries.each(d.s.Prepared(), yield); err != nil || !b.more {
+	if err := b.Each(d.s.Prepared(), yield); err != nil || !b.HasMore() {
 		return err
 	}
-	return d.readMore(b.cursor, yield)
+	return d.readMore(b, yield)
 }
 
 // replaceLocked replaces the listing old, which may be nil, by one that is to be asked for.
-func (d *Dir) replaceLocked(old *branch) {
-	t := d.tree
-	t.Lock()
-	t.release(old)
-	t.Unlock()
-	d.branch = newBranch()
-	d.branch.taken = true
+func (d *Dir) replaceLocked(old *listing.Listing) {
+	d.tree.Release(old)
+	d.branch = listing.New()
 }
 
 // listing returns the listing b of the directory, or as much of a long one as comes at once. It asks for it unless it has
 // come or is coming.
-func (d *Dir) listing(b *branch) (*branch, error) {
+func (d *Dir) listing(b *listing.Listing) (*listing.Listing, error) {
 	if _, err := d.facts(); err != nil {
 		return nil, err
 	}
 	for {
 		<-d.askForListing(b)
-		if b.complete {
+		complete, err := b.Result()
+		if complete {
 			return b, nil
 		}
-		if err := cmp.Or(b.failure, d.s.Err()); err != nil {
+		if err := cmp.Or(err, d.s.Err()); err != nil {
 			return nil, err
 		}
 		d.mu.Lock()
@@ -61,69 +59,50 @@ func (d *Dir) listing(b *branch) (*branch, error) {
 			d.replaceLocked(b)
 			b = d.branch
 		} else { // the directory is being listed by another call of ReadDir
-			b = newBranch()
-			b.taken = true
+			b = listing.New()
 		}
 		d.mu.Unlock()
 	}
 }
 
 // finishReading drops the entries of a listing, and all of it if it is no longer that of d.
-func (d *Dir) finishReading(b *branch) {
-	t := d.tree
+func (d *Dir) finishReading(b *listing.Listing) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t.Lock()
-	defer t.Unlock()
 	if d.branch == b {
-		t.read(b)
+		d.tree.Read(b)
 	} else {
-		t.release(b)
+		d.tree.Release(b)
 	}
 }
 
 // askForListing asks for the listing b unless it has come or is coming. It returns a channel that is closed when b is
 // done.
-func (d *Dir) askForListing(b *branch) <-chan struct{} {
-	t := d.tree
-	t.Lock()
-	var send func()
-	if !b.done && !b.coming {
-		send = t.list(d.s, d.handle, b, false)
-	}
-	t.Unlock()
-	if send != nil {
+func (d *Dir) askForListing(b *listing.Listing) <-chan struct{} {
+	if send := d.tree.Ask(d.s.Session, d.handle, b); send != nil {
 		d.mu.Lock()
 		d.relist = false // the listing will show the changes; those in progress are recorded again when they are done
 		d.mu.Unlock()
 		send()
 	}
-	return b.finished
+	return b.Done()
 }
 
 // readMore is ReadDir for the entries after those that came at once.
-func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
+func (d *Dir) readMore(first *listing.Listing, yield func([]vfs.Entry) error) error {
 	for more := true; more; {
-		page := newBranch()
-		page.taken, page.cursor = true, cursor
-		t := d.tree
-		t.Lock()
-		send := t.list(d.s, d.handle, page, true)
-		t.Unlock()
-		send()
-		<-page.finished
-		err := page.failure
-		if err == nil && !page.complete {
+		page := d.tree.Continue(d.s.Session, d.handle, first)
+		complete, err := page.Result()
+		if err == nil && !complete {
 			err = d.s.Err()
 		}
-		if err != nil {
-			return session.PathError("readdir", ".", err)
+		if err == nil {
+			err = page.Each(d.s.Prepared(), yield)
+		} else {
+			err = session.PathError("readdir", ".", err)
 		}
-		err = page.entries.each(d.s.Prepared(), yield)
-		t.Lock()
-		more = page.more
-		t.release(page)
-		t.Unlock()
+		more = page.HasMore()
+		d.tree.Release(page)
 		if err != nil {
 			return err
 		}
@@ -134,8 +113,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 // startListing asks for the listing and does not wait for it. This session has not changed anything in the directory
 // yet; otherwise listing has to make sure that such changes are known.
 func (d *Dir) startListing() {
-	b := newBranch()
-	b.taken = true
+	b := listing.New()
 	d.mu.Lock()
 	d.branch = b
 	d.mu.Unlock()

@@ -16,10 +16,12 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"sync/atomic"
 	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/files"
+	"psync/internal/vfs/remotefs/listing"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -27,7 +29,8 @@ import (
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
 type Host struct {
 	s     *files.Client
-	tree  tree
+	tree  listing.Tree
+	kept  atomic.Int64 // directories that were made and not entered yet
 	paths pathCache
 	ahead openedAhead
 }
@@ -132,7 +135,7 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 // startOpening starts opening a directory by path and does not wait for the answer.
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.NewHandle()
-	d := newDir(h.s, &h.tree, session.Opened(h.s.Session, m.New))
+	d := newDir(h.s, &h.tree, &h.kept, session.Opened(h.s.Session, m.New))
 	session.Post(h.s.Session, m, func(a *wire.Opened, err error) {
 		if err != nil {
 			d.handle.Answered(nil, err)

@@ -8,6 +8,6 @@ func (d *Dir) touch(name string) {
 	b := d.branch
 	d.mu.Unlock()
 	if name != "." {
-		d.tree.drop(b, name)
+		d.tree.Drop(b, name)
 	}
 }

@@ -161,19 +161,3 @@ func (n *Node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 	}
 	return total, nil
 }
-
-// ExtraOf returns the metadata that came with an entry because p asked for them, or nil.
-func ExtraOf(name string, x *wire.Extra, p vfs.Preparation) *vfs.Extra {
-	if x == nil || !p.Flags && !p.Xattrs && !p.ACLs {
-		return nil
-	}
-	e := &vfs.Extra{
-		Holds: p, FileFlags: x.Flags,
-		FlagsErr:  session.PathError("flags", name, x.FlagsError.Err()),
-		XattrsErr: session.PathError("listxattr", name, x.XattrError.Err()),
-	}
-	for _, a := range x.Xattrs {
-		e.All = append(e.All, vfs.Xattr(a))
-	}
-	return e
-}

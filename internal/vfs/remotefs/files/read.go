@@ -84,7 +84,7 @@ func (r *readFile) get(most int) error {
 	}
 	if r.got == nil {
 		r.got, r.frame = got, frame
-		r.extra = ExtraOf(r.name, got.Extra, r.s.Prepared())
+		r.extra = session.ExtraOf(r.name, got.Extra, r.s.Prepared())
 	}
 	if !got.Whole {
 		r.h = h

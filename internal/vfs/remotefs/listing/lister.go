@@ -1,10 +1,9 @@
-package remotefs
+package listing
 
 import (
 	"time"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -27,9 +26,9 @@ const (
 
 // A lister receives the answer to one request for a listing.
 type lister struct {
-	s       *files.Client
-	tree    *tree
-	root    *branch
+	s       *session.Session
+	tree    *Tree
+	root    *Listing
 	ahead   int // bytes of listings below root that were asked for
 	came    int // bytes of those that came, approximately
 	most    int // bytes of the directory itself that were asked for
@@ -39,15 +38,15 @@ type lister struct {
 	early   map[uint32]*wire.Listing // parts that came before their turn
 	held    int                      // bytes in early
 	path    string                   // path of the directory whose parts are coming
-	current *branch                  // the branch that the parts are added to; nil: they are not wanted
-	wait    map[string]*branch       // branches that may still come, by their paths
+	current *Listing                 // the branch that the parts are added to; nil: they are not wanted
+	wait    map[string]*Listing      // branches that may still come, by their paths
 }
 
 // list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
-func (t *tree) list(s *files.Client, o *session.Directory, b *branch, goOn bool) (send func()) {
+func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn bool) (send func()) {
 	l := &lister{
-		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
+		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*Listing{"": b},
 		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
 		most:  max(leastOfDir, min(mostOfDir, (mostListed-t.used-t.expected)/2)),
 	}
@@ -75,9 +74,9 @@ func (t *tree) list(s *files.Client, o *session.Directory, b *branch, goOn bool)
 // receive processes a part of the answer, and reports whether it was the last one.
 func (l *lister) receive(m wire.Message, err error) (last bool) {
 	t := l.tree
-	t.Lock()
-	defer t.Unlock()
-	part, err := session.AnswerOf[*wire.Listing](l.s.Session, m, err)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	part, err := session.AnswerOf[*wire.Listing](l.s, m, err)
 	if err != nil {
 		l.end(err)
 		return true
@@ -192,7 +191,7 @@ func (l *lister) part(p *wire.Listing) error {
 }
 
 // add appends entries to a listing. The error is a *vfs.LostError.
-func (l *lister) add(b *branch, entries []wire.Entry) error {
+func (l *lister) add(b *Listing, entries []wire.Entry) error {
 	for i := range entries {
 		e := &entries[i]
 		e.Attr = l.s.Attr(e.Attr)
@@ -202,7 +201,7 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 		}
 		if e.Attr.Mode.IsDir() && !e.Gone {
 			if b.below == nil {
-				b.below = make(map[string]*branch)
+				b.below = make(map[string]*Listing)
 			}
 			b.below[e.Name] = nil
 			n += entryOverhead + len(e.Name)
@@ -221,9 +220,9 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 }
 
 // expectBelow makes a branch for each directory in a complete listing whose own listing may come next.
-func (l *lister) expectBelow(b *branch) {
+func (l *lister) expectBelow(b *Listing) {
 	for _, name := range b.inOrder {
-		below := newBranch()
+		below := newListing()
 		below.coming = true
 		l.wait[vfs.Join(l.path, name)] = below
 		b.below[name] = below

@@ -1,11 +1,11 @@
-package remotefs
+package listing
 
 import (
 	"hash/maphash"
 	"io/fs"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/remotefs/files"
+	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -44,7 +44,7 @@ func (l *entries) each(p vfs.Preparation, yield func([]vfs.Entry) error) error {
 		e, rest = wire.DecodeEntry(rest)
 		listed := vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino}
 		if !e.Gone {
-			listed.Facts = &vfs.Facts{Attr: e.Attr, Extra: files.ExtraOf(e.Name, e.Extra, p)}
+			listed.Facts = &vfs.Facts{Attr: e.Attr, Extra: session.ExtraOf(e.Name, e.Extra, p)}
 			if listed.Type == fs.ModeSymlink {
 				listed.Facts.Target = e.Target
 			}
