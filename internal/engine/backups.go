@@ -9,12 +9,14 @@ import (
 // newBackups returns the store of the run's backups.
 func (r *run) newBackups() *backup.Store {
 	s := &backup.Store{
-		Options:  r.job.Backup,
-		User:     r.job.User,
-		Profile:  r.job.Lifter.Dest,
-		Dest:     r.job.Dest,
-		OpenDest: func(path string) (vfs.Dir, error) { return pairs.Below(r.job.Dest, path, r.job.Links.KeepDirlinks) },
-		Lifter:   r.job.Lifter,
+		Options: r.job.Job.Backup,
+		User:    r.job.Job.User,
+		Profile: r.job.Lifter.Dest,
+		Dest:    r.job.Job.Dest,
+		OpenDest: func(path string) (vfs.Dir, error) {
+			return pairs.Below(r.job.Job.Dest, path, r.job.Job.Links.KeepDirlinks)
+		},
+		Lifter: r.job.Lifter,
 	}
 	if s.Make != nil {
 		s.Make = r.makeBackupDir
@@ -26,7 +28,7 @@ func (r *run) newBackups() *backup.Store {
 // does not remove it.
 func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 	err = r.job.InUse.AddNew(func() (vfs.ID, error) {
-		if dir, err = r.job.Backup.Make(); err != nil {
+		if dir, err = r.job.Job.Backup.Make(); err != nil {
 			return vfs.ID{}, err
 		}
 		attr, err := dir.Lstat(".")

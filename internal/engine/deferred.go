@@ -17,7 +17,7 @@ import (
 // the times of d. The first change in a subdirectory does so, and so do further names of a file.
 func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
-		(d.Children.Load() || j.Run.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Sources) > 1)
+		(d.Children.Load() || j.Run.Job.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Job.Sources) > 1)
 }
 
 // deferDir defers operations on d until applyDeferred.
@@ -38,10 +38,10 @@ func (r *run) applyDeferred() {
 	for path, err := range r.job.Backups.Finish() {
 		w.job.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
 	}
-	for _, l := range r.job.Locked {
+	for _, l := range r.job.Locks.All {
 		applyOne(w.job, l)
 	}
-	all := slices.Concat(r.job.Locked, r.deferred)
+	all := slices.Concat(r.job.Locks.All, r.deferred)
 	r.deferred = lastOfEach(r.deferred)
 	slices.SortFunc(r.deferred, func(a, b job.Deferral) int { return cmp.Compare(b.Depth(), a.Depth()) })
 	workers := r.newWorkers(len(r.deferred))

@@ -27,8 +27,8 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 	defer stop(nil)
 	r := newRun(b.job, stop)
 	var again atomic.Int32
-	clearLater := r.job.ClearLater
-	r.job.ClearLater = func(t job.Task) { again.Add(1); clearLater(t) }
+	put := r.job.DeferredRemovals.Put
+	r.job.DeferredRemovals.Put = func(t job.Task) { again.Add(1); put(t) }
 	if err := r.run(ctx); err != nil {
 		t.Fatal(err)
 	}

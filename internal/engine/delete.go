@@ -21,17 +21,17 @@ var (
 // removesFrom reports whether entries that the source lacks are removed from the destination of d. They are not if
 // only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.job.Run.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.Run.CopiesItself(&d.Dir) {
+	if !w.job.Run.Job.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.Run.CopiesItself(&d.Dir) {
 		return false
 	}
 	if d.Task.InUse = d.Task.InUse || w.job.Run.InUse.Has(d.DestAttr.ID()); d.Task.InUse {
 		return false
 	}
-	if w.job.Run.OneLevel && d.Task.Path != "" {
+	if w.job.Run.Job.OneLevel && d.Task.Path != "" {
 		return false
 	}
-	if w.job.Run.Files != nil {
-		_, all := w.job.Run.Files.Names(d.Path(""))
+	if w.job.Run.Job.Files != nil {
+		_, all := w.job.Run.Job.Files.Names(d.Path(""))
 		return all
 	}
 	return true
@@ -39,12 +39,12 @@ func (w *worker) removesFrom(d *directory) bool {
 
 // isOperand reports whether the user named d itself, rather than a directory above it.
 func isOperand(j *job.Worker, d *job.Dir) bool {
-	if j.Run.Files != nil {
+	if j.Run.Job.Files != nil {
 		path := d.Path("")
 		up := path[:max(strings.LastIndexByte(path, '/'), 0)]
-		return path == "" || j.Run.Files.Listed(path) && !j.Run.Files.Listed(up)
+		return path == "" || j.Run.Job.Files.Listed(path) && !j.Run.Job.Files.Listed(up)
 	}
-	return d.Task.Path == "" || len(j.Run.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
+	return d.Task.Path == "" || len(j.Run.Job.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 
 // removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
@@ -62,7 +62,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		return
 	}
 	remove := w.share
-	switch w.job.Run.Policy.Removal(plan.RemovalFacts{
+	switch w.job.Run.Job.Policy.Removal(plan.RemovalFacts{
 		IsOperand:   isOperand(w.job, &d.Dir),
 		SourceEmpty: !d.listed,
 		Again:       d.Task.Kind != job.Copy,
@@ -107,7 +107,7 @@ func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vf
 
 // findInUse records the directories that this run works with, wherever they are, because they must not be removed.
 func (r *run) findInUse() error {
-	dirs := slices.Concat(r.job.Alternatives.Dirs, []vfs.Dir{r.job.Backup.Dir, r.job.TempDir})
+	dirs := slices.Concat(r.job.Job.Alternatives.Dirs, []vfs.Dir{r.job.Job.Backup.Dir, r.job.Job.TempDir})
 	for _, dir := range dirs {
 		if dir == nil {
 			continue

@@ -7,7 +7,7 @@ import (
 
 // newWorkers returns as many workers as the run has, but at most n.
 func (r *run) newWorkers(n int) []*worker {
-	workers := make([]*worker, min(r.job.Workers.Get(), n))
+	workers := make([]*worker, min(r.job.Job.Workers.Get(), n))
 	for i := range workers {
 		workers[i] = r.worker()
 	}

@@ -102,7 +102,7 @@ func Run(ctx context.Context, j Job) error {
 
 func (r *run) run(ctx context.Context) error {
 	defer r.close()
-	defer rootwatch.Watch(ctx, r.job.Watched, r.job.Stop)()
+	defer rootwatch.Watch(ctx, r.job.Job.Watched, r.job.Stop)()
 	r.openJournal()
 	if err := r.start(ctx); err != nil {
 		return cmp.Or(err, r.flushJournal())
@@ -158,7 +158,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.Backups = r.newBackups()
 	r.job.Budget.Max = j.Delete.Max
 	r.approve = sync.OnceValue(func() error { r.over = r.job.Budget.Approve(); return r.over })
-	r.job.ClearLater = func(t job.Task) { r.pool.PutLater(removePhase, task{Task: t}) }
+	r.job.DeferredRemovals.Put = func(t job.Task) { r.pool.PutLater(removePhase, task{Task: t}) }
 	r.entries = entry.NewShared(&r.job)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
@@ -182,10 +182,10 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 // start puts a task for each source into the pool.
 func (r *run) start(ctx context.Context) error {
 	var root vfs.Attr
-	r.job.DestID.Dev = r.job.DestDev
-	if r.job.Dest != nil {
+	r.job.DestID.Dev = r.job.Job.DestDev
+	if r.job.Job.Dest != nil {
 		var err error
-		if root, err = r.job.Dest.Lstat("."); err != nil {
+		if root, err = r.job.Job.Dest.Lstat("."); err != nil {
 			return err
 		}
 		r.job.DestID = root.ID()
@@ -194,20 +194,20 @@ func (r *run) start(ctx context.Context) error {
 		return err
 	}
 	w := r.worker()
-	if r.job.TempDir != nil && !r.job.DryRun {
-		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.job.TempDir})
+	if r.job.Job.TempDir != nil && !r.job.Job.DryRun {
+		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.job.Job.TempDir})
 		d.TimesChanged.Store(true)
 		w.sweep(d)
 		r.tempDir = &d.Dir
 	}
 	var dropped map[int]bool
-	if len(r.job.Sources) > 1 {
-		r.job.Sources = slices.Clone(r.job.Sources) // which are the caller's
+	if len(r.job.Job.Sources) > 1 {
+		r.job.Job.Sources = slices.Clone(r.job.Job.Sources) // which are the caller's
 		dropped = dropAliases(w.job, root)
 	}
 	countNewRoot(w.job)
-	r.job.Roots = make(job.Roots, len(r.job.Sources))
-	for i := range r.job.Sources {
+	r.job.Roots = make(job.Roots, len(r.job.Job.Sources))
+	for i := range r.job.Job.Sources {
 		if dropped[i] {
 			continue
 		}

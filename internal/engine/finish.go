@@ -19,11 +19,11 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		defer o.Close()
 	}
 	d.Finished.Store(true)
-	o.Want.Mode = plan.DirMode(w.job.Run.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
+	o.Want.Mode = plan.DirMode(w.job.Run.Job.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
 	if d.Dst == nil {
 		return // a dry run would have made it
 	}
-	if w.job.Run.Keep.Mtime && !d.Fresh() && !d.TimesChanged.Load() {
+	if w.job.Run.Job.Keep.Mtime && !d.Fresh() && !d.TimesChanged.Load() {
 		w.job.LearnGranularity(d, d.Tolerance(), d.Attr.Mtime, d.DestAttr.Mtime)
 	}
 	v, now := d.Volumes(), d.DestAttr
@@ -38,7 +38,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		SetTimes:    d.TimesChanged.Load() || w.job.Run.MayGetBackupDir(d),
 		ForgetMtime: forgetMtime,
 	})
-	if w.job.Run.DryRun {
+	if w.job.Run.Job.DryRun {
 		reportFinished(w.job, d, o, w.job.Attrs.Diff(&u), 0)
 		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
@@ -65,15 +65,15 @@ func desiredDir(j *job.Worker, d *job.Dir, flawed *bool) *attrs.Desired {
 // reportFinished reports how an existing directory differed. Rights that this run added do not count, nor does a mode
 // that the volume has not kept.
 func reportFinished(j *job.Worker, d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
-	if !j.Run.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
+	if !j.Run.Job.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
 	was := d.Mode()&^fs.ModePerm | d.Found.Perm()
 	switch {
-	case j.Run.Compare && diff&report.DiffPerms != 0:
+	case j.Run.Job.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:
 		diff &^= report.DiffPerms
-	case o.Want.Mode.Perm() != was.Perm() || j.Run.Keep.Perms && o.Want.Mode != was:
+	case o.Want.Mode.Perm() != was.Perm() || j.Run.Job.Keep.Perms && o.Want.Mode != was:
 		diff |= report.DiffPerms
 	default:
 		diff &^= report.DiffPerms

@@ -29,7 +29,7 @@ func TestReachOnlyShrinks(t *testing.T) {
 		{"psync/internal/engine", "directory", 17, 54},
 		{"psync/internal/engine/entry", "Worker", 40, 6},
 		{"psync/internal/engine/job", "Worker", 26, 5},
-		{"psync/internal/engine/job", "Run", 56, 91},
+		{"psync/internal/engine/job", "Run", 37, 20},
 		{"psync/internal/engine/job", "Dir", 15, 48},
 	} {
 		pkg := pkgs[tt.pkg]

@@ -28,20 +28,20 @@ func (e *JournalError) Unwrap() error { return e.Err }
 // openJournal makes a failure to write the journal end the run, and provides the journal with the means to sync the
 // destination.
 func (r *run) openJournal() {
-	if r.job.Journal == nil {
+	if r.job.Job.Journal == nil {
 		return
 	}
 	w := r.worker()
-	r.job.Journal.Failed = func(err error) { r.job.Stop(&JournalError{err}) }
-	r.job.Journal.SyncDest = w.job.SyncAll
+	r.job.Job.Journal.Failed = func(err error) { r.job.Stop(&JournalError{err}) }
+	r.job.Job.Journal.SyncDest = w.job.SyncAll
 }
 
 // flushJournal ends recording.
 func (r *run) flushJournal() error {
-	if r.job.Journal == nil {
+	if r.job.Job.Journal == nil {
 		return nil
 	}
-	if err := r.job.Journal.Flush(); err != nil {
+	if err := r.job.Job.Journal.Flush(); err != nil {
 		return &JournalError{err}
 	}
 	return nil
@@ -49,8 +49,8 @@ func (r *run) flushJournal() error {
 
 // rootID returns the identifier of the root of a source.
 func (r *run) rootID(source int) (id journal.ID) {
-	if r.job.Journal != nil {
-		id = r.job.Journal.Key.Root(source)
+	if r.job.Job.Journal != nil {
+		id = r.job.Job.Journal.Key.Root(source)
 	}
 	return id
 }
@@ -58,12 +58,12 @@ func (r *run) rootID(source int) (id journal.ID) {
 // identify returns the identifier of the directory called name in d. done is true if earlier runs completed it with
 // everything below, and the destination still has it.
 func identify(j *job.Worker, d *directory, name string) (id journal.ID, done bool) {
-	if j.Run.Journal == nil {
+	if j.Run.Job.Journal == nil {
 		return id, false
 	}
-	id = j.Run.Journal.Key.Child(d.Task.ID, name)
-	if j.Run.Progress.State(id) == journal.Done && isInDest(j, d, id, name) {
-		j.Run.Progress.AddPresent(1)
+	id = j.Run.Job.Journal.Key.Child(d.Task.ID, name)
+	if j.Run.Job.Progress.State(id) == journal.Done && isInDest(j, d, id, name) {
+		j.Run.Job.Progress.AddPresent(1)
 		recordChild(j, d, name)
 		return id, true
 	}
@@ -72,7 +72,7 @@ func identify(j *job.Worker, d *directory, name string) (id journal.ID, done boo
 
 // recordChild notes that the directory called name in d is, or will be, recorded.
 func recordChild(j *job.Worker, d *directory, name string) {
-	if j.Run.Journal != nil {
+	if j.Run.Job.Journal != nil {
 		d.recorded.children = append(d.recorded.children, name)
 	}
 }
@@ -80,22 +80,22 @@ func recordChild(j *job.Worker, d *directory, name string) {
 // passThrough finds out whether earlier runs completed d, but not everything below it. If a directory below it has
 // disappeared on either side, all of d is looked at again.
 func passThrough(j *job.Worker, d *directory) {
-	if j.Run.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
+	if j.Run.Job.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
-	dest, had := listDestDirs(j, d), j.Run.Progress.Subdirs(d.Task.ID)
+	dest, had := listDestDirs(j, d), j.Run.Job.Progress.Subdirs(d.Task.ID)
 	if dest.found.Recorded < had.Recorded || dest.found.Empty < had.Empty {
 		return
 	}
-	if entries, gone := source.LookUp(d.Src, j.Run.Progress.Below(d.Task.ID)); len(gone) == 0 {
-		j.Run.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
+	if entries, gone := source.LookUp(d.Src, j.Run.Job.Progress.Below(d.Task.ID)); len(gone) == 0 {
+		j.Run.Job.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
 		d.recorded.passed = entries
 	}
 }
 
 // countBytes counts the bytes of the files that a worker processes in d until done is called.
 func countBytes(j *job.Worker, d *directory) (done func()) {
-	if j.Run.Journal == nil {
+	if j.Run.Job.Journal == nil {
 		return func() {}
 	}
 	before := j.Count.Get(report.BytesSeen)
@@ -104,19 +104,19 @@ func countBytes(j *job.Worker, d *directory) (done func()) {
 
 // recordDirectory records that the entries of d are done, unless the run was asked to end before that.
 func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
-	if j.Run.Journal == nil || j.Run.DryRun || ctx.Err() != nil {
+	if j.Run.Job.Journal == nil || j.Run.Job.DryRun || ctx.Err() != nil {
 		return
 	}
 	if d.Task.Kind == job.Copy {
-		j.Run.Progress.AddPresent(1 + d.recorded.empty)
+		j.Run.Job.Progress.AddPresent(1 + d.recorded.empty)
 	}
 	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
 		shared := d.Remaining.Load() > 1
-		j.Run.Journal.Directory(&journal.Directory{
+		j.Run.Job.Journal.Directory(&journal.Directory{
 			ID:       d.Task.ID,
 			Waits:    shared || d.Waits.Load(),
 			HasLinks: d.Linked.Load(),
-			Repeated: j.Run.Progress.Recorded(d.Task.ID),
+			Repeated: j.Run.Job.Progress.Recorded(d.Task.ID),
 			Entries:  d.recorded.entries,
 			Bytes:    d.Bytes.Load(),
 			Failed:   d.Failures.Swap(0),

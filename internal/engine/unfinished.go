@@ -11,7 +11,7 @@ import (
 // leaveUnfinished leaves finishing d to the last of n parties that are about to do something in it. The source will
 // not be open then.
 func (w *worker) leaveUnfinished(d *directory, n int) {
-	if w.job.Run.Keep.Extended() && d.Src != nil {
+	if w.job.Run.Job.Keep.Extended() && d.Src != nil {
 		var flawed bool
 		o := desiredDir(w.job, &d.Dir, &flawed)
 		o.Close()
@@ -50,7 +50,7 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 // revokeAccessToUnfinished undoes GrantAccess of the job in directories that an interrupted run did not finish.
 func (r *run) revokeAccessToUnfinished() {
 	for d := range r.unfinished {
-		if r.job.DryRun || !d.Found.IsDir() {
+		if r.job.Job.DryRun || !d.Found.IsDir() {
 			continue
 		}
 		dst, closeDir, err := r.job.Reopen(d)

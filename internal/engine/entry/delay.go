@@ -14,7 +14,7 @@ import (
 // delays reports whether an entry of d is put in place at the end of the run. Entries that others wait for are not:
 // names of one file are linked to the first of them, and the entries of a directory make way at once.
 func delays(j *job.Worker, d *job.Dir, it *item) bool {
-	return j.Run.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
+	return j.Run.Job.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
 }
 
 // delay leaves it to PutDelayedInPlace to give the file called temp its name.

@@ -2,6 +2,7 @@ package job
 
 import (
 	"strings"
+	"sync"
 
 	"psync/internal/metadata"
 )
@@ -22,13 +23,19 @@ func (m Deferral) Depth() int {
 	return 1 + strings.Count(m.Dir.Task.Path, "/")
 }
 
+// Locks are the deferrals that wait until no file gets further names.
+type Locks struct {
+	mu  sync.Mutex // guards All
+	All []Deferral
+}
+
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
 func (r *Run) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	r.lockMu.Lock()
-	defer r.lockMu.Unlock()
+	r.Locks.mu.Lock()
+	defer r.Locks.mu.Unlock()
 	d.Remaining.Add(1)
-	r.Locked = append(r.Locked, Deferral{d.DirInfo, name, ops})
+	r.Locks.All = append(r.Locks.All, Deferral{d.DirInfo, name, ops})
 }

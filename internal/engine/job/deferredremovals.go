@@ -1,7 +1,9 @@
 package job
 
-// deferredRemovals holds the removals that are left until everything is copied.
-type deferredRemovals struct {
+// DeferredRemovals holds the removals that are left until everything is copied.
+type DeferredRemovals struct {
+	Put func(Task) // puts a task to carry them out in a directory
+
 	dirs     Set[Key]      // from which entries are removed
 	replaced Set[entryKey] // entries that will replace a directory
 }
@@ -9,27 +11,27 @@ type deferredRemovals struct {
 // DefersRemovals reports whether removals from d wait until all removals are counted, or until it is known where links
 // lead.
 func (r *Run) DefersRemovals(d *Dir) bool {
-	return r.Policy.DefersRemoval() && d.Task.Kind == Copy
+	return r.Job.Policy.DefersRemoval() && d.Task.Kind == Copy
 }
 
 // DeferRemovals defers removals from d. It may be called again.
 func (r *Run) DeferRemovals(d *Dir) {
 	d.Waits.Store(true)
-	if !r.deferredRemovals.dirs.Add(d.Key()) {
+	if !r.DeferredRemovals.dirs.Add(d.Key()) {
 		return
 	}
 	t := d.Task
 	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
-	r.ClearLater(t)
+	r.DeferredRemovals.Put(t)
 }
 
 // DeferReplacing defers the entry called name, which replaces a directory.
 func (r *Run) DeferReplacing(d *Dir, name string) {
 	r.DeferRemovals(d)
-	r.deferredRemovals.replaced.Add(entryKey{d.Key(), name})
+	r.DeferredRemovals.replaced.Add(entryKey{d.Key(), name})
 }
 
 // IsDeferred reports whether DeferReplacing deferred an entry.
 func (r *Run) IsDeferred(d *Dir, name string) bool {
-	return r.deferredRemovals.replaced.Has(entryKey{d.Key(), name})
+	return r.DeferredRemovals.replaced.Has(entryKey{d.Key(), name})
 }

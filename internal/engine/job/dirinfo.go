@@ -148,25 +148,25 @@ func (r *Run) CopiesItself(d *Dir) bool {
 	if r.IsImplied(d, "") {
 		return false
 	}
-	return !r.HasOperands(d) && (d.Task.Path != "" || !r.Sources[d.Task.Source].EntriesOnly)
+	return !r.HasOperands(d) && (d.Task.Path != "" || !r.Job.Sources[d.Task.Source].EntriesOnly)
 }
 
 // HasOperands reports whether d is the root of a source of which only some entries, the operands, are copied.
 func (r *Run) HasOperands(d *Dir) bool {
-	return d.Task.Path == "" && len(r.Sources[d.Task.Source].Names) > 0
+	return d.Task.Path == "" && len(r.Job.Sources[d.Task.Source].Names) > 0
 }
 
 // IsImplied reports whether the directory called name in d, or d itself for "", only leads to what Files names and is
 // not copied itself.
 func (r *Run) IsImplied(d *Dir, name string) bool {
-	return r.ImpliedMode != 0 && r.Files != nil && !r.Files.Listed(d.Path(name))
+	return r.Job.ImpliedMode != 0 && r.Job.Files != nil && !r.Job.Files.Listed(d.Path(name))
 }
 
 // InfoOf returns what is known at first about the directory of a task.
 func (r *Run) InfoOf(t Task) *DirInfo {
 	made := t.New && t.Path != ""
 	return &DirInfo{
-		Task: t, Into: r.Sources[t.Source].Into,
+		Task: t, Into: r.Job.Sources[t.Source].Into,
 		Inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
 	}
 }

@@ -36,7 +36,7 @@ type dirlink struct {
 
 // AddDirlinkTarget records that a source directory is copied to the destination of d.
 func (r *Run) AddDirlinkTarget(d *Dir) {
-	if !r.Policy.AwaitsLinks() || d.Task.Kind != Copy || !r.CopiesItself(d) {
+	if !r.Job.Policy.AwaitsLinks() || d.Task.Kind != Copy || !r.CopiesItself(d) {
 		return
 	}
 	r.dirlinks.mu.Lock()
@@ -49,7 +49,7 @@ func (r *Run) AddDirlinkTarget(d *Dir) {
 
 // AddDirlink records a link in the destination of d that stands for a directory of the source.
 func (r *Run) AddDirlink(d *Dir, name string) {
-	if !r.Policy.AwaitsLinks() {
+	if !r.Job.Policy.AwaitsLinks() {
 		return
 	}
 	r.dirlinks.mu.Lock()

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"sync"
 
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
@@ -16,7 +15,7 @@ import (
 
 // A Run holds what the workers of a run share.
 type Run struct {
-	Job
+	Job              Job // what was asked for
 	Stop             context.CancelCauseFunc
 	Roots            Roots
 	DestID           vfs.ID
@@ -29,16 +28,13 @@ type Run struct {
 	Budget           Budget         // of removals from the destination
 	InUse            Set[vfs.ID]    // directories that the run works with, which must not be removed
 	Sweeper          *sweep.Sweeper // nil: temporaries are treated like other entries
-	ClearLater       func(Task)     // puts a task to carry out deferred removals
-	deferredRemovals deferredRemovals
+	DeferredRemovals DeferredRemovals
 	dirlinks         dirlinks
 	SourceNames      SourceNames
 	Listings         Listings // of destinations
 	Syncs            SyncTargets
 	Reporting        Reporting
-
-	lockMu sync.Mutex // guards Locked
-	Locked []Deferral // until no file gets further names
+	Locks            Locks
 }
 
 // A Worker processes one directory at a time.
