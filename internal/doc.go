@@ -121,7 +121,7 @@
 // people stand in cli and ui. Package gnucp keeps the contract of another program, GNU cp: what cp
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
-// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage,
+// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys and
 // localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in

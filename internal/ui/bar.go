@@ -1,9 +1,11 @@
 package ui
 
 import (
-	"fmt"
+	"bytes"
 	"io"
 	"strings"
+
+	"github.com/schollz/progressbar/v3"
 )
 
 // A bar is a line on a terminal that is redrawn repeatedly. It is a spinner while the total is unknown. A bar
@@ -12,57 +14,78 @@ type bar struct {
 	terminal io.Writer
 	known    bool
 	columns  int
-	width    int    // columns between the brackets
-	room     int    // columns for the text
-	drawn    string // the last drawing, or ""
-	turns    int    // of the spinner
+	room     int // columns for the text
+
+	// drawn buffers the output of progressbar, because a drawing in a single write does not flicker.
+	drawn bytes.Buffer
+	line  *progressbar.ProgressBar
+	turns int // of the spinner
 }
 
 const (
-	barFrame     = 11 // columns for what else is drawn of a bar
-	spinnerFrame = 4  // columns for what else is drawn of a spinner
+	scale        = 10_000 // steps of the bar
+	barFrame     = 11     // columns that progressbar adds to the bar and the words
+	spinnerFrame = 4      // columns that progressbar adds to the words of a spinner
 )
 
-const (
-	eraseLine  = "\x1b[2K\r"
-	eraseToEnd = "\x1b[0K" // erases the rest of a longer line
-)
+const eraseToEnd = "\x1b[0K" // erases the rest of a longer line
 
-const spinner = `|/-\`
+var spinner = []string{"|", "/", "-", `\`}
 
 func newBar(terminal io.Writer, columns int, known bool) *bar {
-	b := &bar{terminal: terminal, known: known, columns: columns, width: min(max(4, columns/4-15), 30)}
-	b.room = columns - 1 - spinnerFrame // the last column is left free: some terminals wrap there
-	if known {
-		b.room = columns - 1 - barFrame - b.width
+	b := &bar{terminal: terminal, known: known, columns: columns}
+	width := min(max(4, columns/4-15), 30)
+	maximum := int64(scale)
+	b.room = columns - 1 - barFrame - width // the last column is left free: some terminals wrap there
+	if !known {
+		maximum = -1
+		b.room = columns - 1 - spinnerFrame
 	}
+	b.line = progressbar.NewOptions64(maximum,
+		progressbar.OptionSetWriter(&b.drawn),
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionSetWidth(width),
+		progressbar.OptionSetTheme(progressbar.Theme{
+			Saucer: "=", SaucerHead: ">", SaucerPadding: " ", BarStart: "[", BarEnd: "]",
+		}),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		// progressbar averages from the start of the run; our estimates use recent samples.
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+	)
 	return b
 }
 
 // draw draws s over the previous contents of the line.
 func (b *bar) draw(s status) {
-	text := fit(s.parts(), b.room) + eraseToEnd
 	if b.known {
-		done := strings.Repeat("=", int(s.share()*float64(b.width)))
-		if done != "" {
-			done = done[1:] + ">"
-		}
-		b.drawn = fmt.Sprintf("\r%4d%% [%-*s]  %s ", int(s.share()*100), b.width, done, text)
+		_ = b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
+		b.drawn.Reset()                            // Describe draws it again, with the right words
 	} else {
-		b.drawn = fmt.Sprintf("\r%c  %s ", spinner[b.turns%len(spinner)], text)
+		// progressbar's own spinner depends on the clock, and would show every other frame at our pace.
+		frame := b.turns % len(spinner)
+		progressbar.OptionSpinnerCustom(spinner[frame : frame+1])(b.line)
 		b.turns++
 	}
-	b.redraw()
+	b.line.Describe(fit(s.parts(), b.room) + eraseToEnd)
+	b.flush()
 }
 
-// redraw repeats the last drawing of the line. A drawing in a single write does not flicker.
-func (b *bar) redraw() { _, _ = io.WriteString(b.terminal, b.drawn) }
+// redraw repeats the last drawing of the line.
+func (b *bar) redraw() {
+	b.drawn.WriteString(b.line.String())
+	b.flush()
+}
 
 // erase leaves an empty line, with the cursor at its beginning.
 func (b *bar) erase() {
-	if b.drawn != "" {
-		_, _ = io.WriteString(b.terminal, eraseLine)
-	}
+	_ = b.line.Clear()
+	b.flush()
+}
+
+func (b *bar) flush() {
+	_, _ = b.drawn.WriteTo(b.terminal)
+	b.drawn.Reset() // output for a terminal that is gone must not accumulate in memory
 }
 
 // fit joins parts to at most n columns, leaving out the first parts if necessary. It counts bytes, because all
