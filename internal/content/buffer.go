@@ -10,12 +10,15 @@ type buffer struct {
 	from  *sync.Pool // nil for one that is too large to be kept
 }
 
+// leastBuffer is the size of the smallest buffers, in bytes: most files are smaller.
+const leastBuffer = smallFile / 4
+
 // buffers holds buffers that are not in use, each pool those of four times the size of the one before.
-var buffers [3]sync.Pool
+var buffers [4]sync.Pool
 
 // newBuffer returns a buffer of at least n bytes.
 func newBuffer(n int64) *buffer {
-	size := int64(smallFile)
+	size := int64(leastBuffer)
 	for i := range buffers {
 		if size >= n {
 			if b, ok := buffers[i].Get().(*buffer); ok {

@@ -93,13 +93,13 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 // Append copies src from offset off until it ends. For a file that reports no size, or has grown, it copies
 // more bytes than the attributes say.
 func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
-	buf := c.buffer(smallFile)
-	defer buf.free()
+	buf := c.buffer(leastBuffer) // nearly always, src has ended
+	defer func() { buf.free() }()
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		p := buf.bytes[:c.paced(smallFile)]
+		p := buf.bytes[:c.paced(int64(len(buf.bytes)))]
 		n, err := src.ReadAt(p, off)
 		if err != nil && err != io.EOF {
 			return &ReadError{err}
@@ -116,6 +116,10 @@ func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error
 		}
 		if err == io.EOF {
 			return nil
+		}
+		if n == leastBuffer {
+			buf.free()
+			buf = c.buffer(smallFile)
 		}
 	}
 }
