@@ -17,9 +17,10 @@ type console struct {
 	width func() int // columns of the terminal err; nil if err is not a terminal
 
 	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
-	out *bufio.Writer
-	bar *bar // nil unless it is displayed
-	had bool // a bar was displayed
+	to  io.Writer
+	out *bufio.Writer // writes to to; nil until there is something to write
+	bar *bar          // nil unless it is displayed
+	had bool          // a bar was displayed
 }
 
 func newConsole(c Config) *console {
@@ -27,7 +28,7 @@ func newConsole(c Config) *console {
 		err:   c.Err,
 		quiet: c.Quiet,
 		live:  IsTerminal(c.Out),
-		out:   bufio.NewWriterSize(c.Out, 64<<10),
+		to:    c.Out,
 	}
 	if f, ok := c.Err.(*os.File); ok && IsTerminal(f) && !c.Plain {
 		s.width = func() int { return columns(f) }
@@ -39,6 +40,9 @@ func newConsole(c Config) *console {
 func (c *console) Flush() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.out == nil {
+		return nil
+	}
 	return c.out.Flush()
 }
 
@@ -46,6 +50,9 @@ func (c *console) Flush() error {
 func (c *console) writeOut(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.out == nil {
+		c.out = bufio.NewWriterSize(c.to, 64<<10)
+	}
 	if !c.live {
 		_, _ = c.out.Write(line)
 		return

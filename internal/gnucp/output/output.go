@@ -24,7 +24,7 @@ type Config struct {
 // An Output prints its segments in their order.
 type Output struct {
 	Config
-	out *bufio.Writer
+	out *bufio.Writer // writes to Stdout; nil until there is something to write; used only by the segment whose turn it is
 
 	mu       sync.Mutex // guards what follows, and the fields of all segments
 	head     *Segment   // the first segment that is not printed to its end
@@ -51,7 +51,7 @@ type part struct {
 
 // New returns an output, and its first segment.
 func New(c Config) (*Output, *Segment) {
-	o := &Output{Config: c, out: bufio.NewWriterSize(c.Stdout, 32<<10)}
+	o := &Output{Config: c}
 	o.head = &Segment{output: o}
 	return o, o.head
 }
@@ -168,7 +168,12 @@ func (o *Output) print(p part) {
 	if p.isError {
 		o.flush()
 		_, _ = io.WriteString(o.Stderr, p.text)
-	} else if _, err := o.out.WriteString(p.text); err != nil {
+		return
+	}
+	if o.out == nil {
+		o.out = bufio.NewWriterSize(o.Stdout, 32<<10)
+	}
+	if _, err := o.out.WriteString(p.text); err != nil {
 		o.err = err
 	} else if o.Immediate {
 		o.flush()
@@ -176,6 +181,9 @@ func (o *Output) print(p part) {
 }
 
 func (o *Output) flush() {
+	if o.out == nil {
+		return
+	}
 	if err := o.out.Flush(); err != nil {
 		o.err = err
 	}
