@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,6 +30,10 @@ type app struct {
 	activity  report.Activity
 	// ignoresFlags says that flags of other programs that have no effect are defined.
 	ignoresFlags bool
+	// definesAll says that all flags are defined, even if one verb is to be run.
+	definesAll bool
+	// typed is what follows the verb, unless all flags are defined, and help and completion are prepared.
+	typed []string
 
 	line []string // the command line as cobra gets it
 
@@ -81,6 +86,7 @@ func Main(ctx context.Context, args []string, p Process) int {
 
 // execute executes the command line. It returns the exit code, and whether it is the exit code of a comparison.
 func (a *app) execute(ctx context.Context, args []string) (code int, comparison bool) {
+	a.typed = nil
 	root := a.verbAlone(args)
 	if root == nil {
 		root = a.rootCommand()
@@ -104,9 +110,13 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	a.line = completionLine(line, args)
 	root.SetArgs(a.line)
 	c, err := root.ExecuteContextC(ctx)
-	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && flags.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags {
-		a.ignoresFlags = true // which takes time that few command lines need
-		return a.execute(ctx, args)
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		ignored := flags.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags
+		if ignored || a.typed != nil {
+			// Few command lines need the others, and it takes time to define them.
+			a.definesAll, a.ignoresFlags = true, a.ignoresFlags || ignored
+			return a.execute(ctx, args)
+		}
 	}
 	_, comparison = c.Annotations[usageExit]
 	switch {
@@ -163,6 +173,9 @@ func (a *app) verbAlone(args []string) *cobra.Command {
 	}
 	for _, v := range flaggedVerbs {
 		if v.name == args[0] {
+			if !a.definesAll && !slices.ContainsFunc(args, asksForHelp) {
+				a.typed = args[1:]
+			}
 			root := &cobra.Command{Use: "psync"}
 			root.AddCommand(v.command(a))
 			root.SetOut(a.Stdout)
@@ -171,6 +184,20 @@ func (a *app) verbAlone(args []string) *cobra.Command {
 		}
 	}
 	return nil
+}
+
+// asksForHelp reports whether an argument may ask for help.
+func asksForHelp(arg string) bool { return arg == "-h" || strings.HasPrefix(arg, "--help") }
+
+// define defines the flags of a verb on its command: those that were typed if nothing else is needed.
+func (a *app) define(c *cobra.Command, verb flags.Verbs) *flags.Options {
+	if a.typed != nil {
+		return flags.DefineTyped(c, verb, a.typed)
+	}
+	describe(c, c.Name())
+	o := flags.Define(c, verb)
+	o.CompleteValues(c)
+	return o
 }
 
 // finish sets up what all verbs have in common.

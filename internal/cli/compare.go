@@ -25,8 +25,7 @@ func (a *app) compareCommand() *cobra.Command {
 			return fmt.Errorf("compare takes two directories, SRC and DST; %s is one too many", args[2])
 		},
 	}
-	describe(c, "compare")
-	o := flags.Define(c, flags.Compare)
+	o := a.define(c, flags.Compare)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.compare(c, o, args) }
 	return c
 }

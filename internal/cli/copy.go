@@ -16,8 +16,7 @@ import (
 // copyingCommand returns psync itself, or one of the verbs that copy.
 func (a *app) copyingCommand(name string, verb flags.Verbs) *cobra.Command {
 	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: copyOperands, ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault)}
-	describe(c, name)
-	o := flags.Define(c, verb)
+	o := a.define(c, verb)
 	if a.ignoresFlags {
 		o.DefineIgnored(c.Flags())
 	}

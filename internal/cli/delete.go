@@ -18,8 +18,7 @@ var errNoTerminal = errors.New("there is no terminal to ask whether this is mean
 
 func (a *app) deleteCommand() *cobra.Command {
 	c := &cobra.Command{Use: "delete [flags] PATH...", Args: deleteOperands}
-	describe(c, "delete")
-	o := flags.Define(c, flags.Delete)
+	o := a.define(c, flags.Delete)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.delete(c, o, args) }
 	return c
 }

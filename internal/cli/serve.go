@@ -29,7 +29,9 @@ var errNoStdio = errors.New("psync serve speaks over its standard input and outp
 // fixes: it looks at no environment variable, such as SSH_ORIGINAL_COMMAND.
 func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{Use: "serve --stdio [--root DIR] [--read-only]", Args: cobra.NoArgs, Hidden: true}
-	describe(c, "serve")
+	if a.typed == nil {
+		describe(c, "serve")
+	}
 	var stdio bool
 	var first string
 	o := agent.Options{Socket: true, Version: version.String()}

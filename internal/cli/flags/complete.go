@@ -7,8 +7,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// CompleteValues has shells complete the values of the flags of c, which [Define] has defined.
+func (o *Options) CompleteValues(c *cobra.Command) {
+	for _, f := range o.flags {
+		f.complete(c)
+	}
+}
+
 // complete has shells complete the value of a flag of c: words, files, directories, or nothing.
-func (f flag) complete(c *cobra.Command) {
+func (f *flag) complete(c *cobra.Command) {
 	if _, ok := f.value.(boolean); ok {
 		return
 	}

@@ -4,6 +4,7 @@
 package flags
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -46,7 +47,7 @@ type flag struct {
 // A boolean is a value that may be left out. All other values are required.
 type boolean interface{ IsBoolean() }
 
-func (f flag) define(fs *pflag.FlagSet, name, short string, value pflag.Value, help string) {
+func (f *flag) define(fs *pflag.FlagSet, name, short string, value pflag.Value, help string) {
 	defined := fs.VarPF(value, name, short, help)
 	defined.Hidden = help == ""
 	if _, ok := value.(boolean); ok {
@@ -54,7 +55,18 @@ func (f flag) define(fs *pflag.FlagSet, name, short string, value pflag.Value, h
 	}
 }
 
-func (f flag) helpOf(verb Verbs) string {
+// mayBe reports whether an argument may be the flag, or letters with that of the flag among them.
+func (f *flag) mayBe(arg string) bool {
+	name, long := strings.CutPrefix(arg, "--")
+	if !long {
+		return f.short != "" && strings.HasPrefix(arg, "-") && strings.Contains(arg, f.short)
+	}
+	name, _, _ = strings.Cut(name, "=")
+	base := strings.TrimPrefix(name, "no-")
+	return name == f.name || base == f.name || base == f.short || slices.Contains(f.synonyms, name)
+}
+
+func (f *flag) helpOf(verb Verbs) string {
 	for verbs, help := range f.helpFor {
 		if verbs&verb != 0 {
 			return help
@@ -63,7 +75,7 @@ func (f flag) helpOf(verb Verbs) string {
 	return f.help
 }
 
-func (f flag) defaultOf(verb Verbs) string {
+func (f *flag) defaultOf(verb Verbs) string {
 	if f.on&verb != 0 {
 		return "true"
 	}
@@ -105,16 +117,16 @@ func IsSwitch(fs *pflag.FlagSet, arg string) bool {
 }
 
 // of returns the flags of tables that a verb has. It takes memory once: that counts where a run takes a millisecond.
-func of(verb Verbs, tables ...[]flag) []flag {
+func of(verb Verbs, tables ...[]flag) []*flag {
 	n := 0
 	for _, table := range tables {
 		n += len(table)
 	}
-	flags := make([]flag, 0, n)
+	flags := make([]*flag, 0, n)
 	for _, table := range tables {
 		for i := range table {
 			if table[i].verbs&verb != 0 {
-				flags = append(flags, table[i])
+				flags = append(flags, &table[i])
 			}
 		}
 	}

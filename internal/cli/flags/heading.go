@@ -31,7 +31,7 @@ func under(heading string, table []flag) []flag {
 }
 
 // headingOf returns the heading of a flag in the help of a verb.
-func (f flag) headingOf(verb Verbs) string {
+func (f *flag) headingOf(verb Verbs) string {
 	if verb == Compare && (f.heading == headingKept || f.heading == headingDiffers) {
 		return headingCompared
 	}

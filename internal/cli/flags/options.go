@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,7 +32,7 @@ type Options struct {
 	links    bool // cannot be switched off
 
 	verb    Verbs
-	flags   []flag
+	flags   []*flag
 	ignored []string // flags of other programs that were typed, and why they have no effect
 }
 
@@ -46,14 +47,21 @@ type Shown struct {
 // Define defines the flags of a verb on its command. The options that it returns are complete
 // after the flags are parsed and [Options.Complete] is called.
 func Define(c *cobra.Command, verb Verbs) *Options {
+	return define(c, verb, func(*flag) bool { return true })
+}
+
+// DefineTyped is Define without the flags that are not among args, which take most of the time. Without them, errors about
+// other flags can be found, but not explained.
+func DefineTyped(c *cobra.Command, verb Verbs, args []string) *Options {
+	return define(c, verb, func(f *flag) bool { return slices.ContainsFunc(args, f.mayBe) })
+}
+
+func define(c *cobra.Command, verb Verbs, wanted func(*flag) bool) *Options {
 	o := newOptions(verb)
 	fs := c.Flags()
 	fs.SortFlags = false
 	synonyms := make(map[string]string)
 	annotations := make(map[string]map[string][]string)
-	for _, heading := range Headings() {
-		annotations[heading] = flaggroup.Annotation(heading)
-	}
 	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if synonym, ok := synonyms[name]; ok {
 			name = synonym
@@ -61,20 +69,26 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 		return pflag.NormalizedName(name)
 	})
 	for _, f := range o.flags {
+		if !wanted(f) {
+			continue
+		}
 		for _, name := range f.synonyms {
 			synonyms[name] = f.name
 		}
+		heading := f.headingOf(verb)
+		if annotations[heading] == nil {
+			annotations[heading] = flaggroup.Annotation(heading)
+		}
 		f.define(fs, f.name, f.short, f.value, f.helpOf(verb))
-		fs.Lookup(f.name).Annotations = annotations[f.headingOf(verb)]
+		fs.Lookup(f.name).Annotations = annotations[heading]
 		fs.Lookup(f.name).DefValue = f.defaultOf(verb)
 		if f.off != nil {
 			f.define(fs, "no-"+f.name, "", f.off, f.offHelp[verb])
-			fs.Lookup("no-" + f.name).Annotations = annotations[f.headingOf(verb)]
+			fs.Lookup("no-" + f.name).Annotations = annotations[heading]
 			if f.short != "" {
 				synonyms["no-"+f.short] = "no-" + f.name
 			}
 		}
-		f.complete(c)
 	}
 	return o
 }
