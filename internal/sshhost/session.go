@@ -10,6 +10,7 @@ import (
 	"psync/internal/sshconn"
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs"
+	"psync/internal/vfs/retry"
 )
 
 // far is the round trip from which on a channel may be slower than the network: it carries 2 MiB in each.
@@ -86,25 +87,14 @@ func (s *session) openChannel(socket string) (io.ReadWriteCloser, error) {
 // onLoss reports to the user that the connection is lost, unless ctx has ended, which may be why.
 func (s *session) onLoss(ctx context.Context) {
 	s.silence.reported.Store(true)
-	if !interrupted(ctx) {
-		s.peer.warn("the connection is lost; psync tries for two minutes to connect again")
+	if !retry.EndsSoon(ctx) {
+		s.peer.warn(retry.LostText(retry.DefaultHosts))
 	}
 }
 
 func (s *session) onReturn() {
 	s.silence.reported.Store(false)
-	s.peer.warn("connected again")
-}
-
-// interrupted reports whether ctx has ended, or does so in a moment. An interrupt at a terminal goes to a ProxyCommand,
-// too, whose end may be noticed first.
-func interrupted(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return true
-	case <-time.After(100 * time.Millisecond):
-		return false
-	}
+	s.peer.warn(retry.ReturnText)
 }
 
 // redial replaces a connection that is lost, and runs the server of psync as start does, until ctx or

@@ -7,10 +7,10 @@ import (
 )
 
 const (
+	// MostFutile is how many connections in a row may break before anything arrives.
+	MostFutile = 30
 	// The pause between two attempts to connect doubles each time, from firstDial to longestDial.
 	firstDial, longestDial = time.Second, 8 * time.Second
-	// mostFutile is how many connections in a row may break before anything arrives.
-	mostFutile = 30
 )
 
 // Reconnect calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
@@ -41,8 +41,8 @@ func (n *Futile) Cut(progress bool) error {
 	if *n++; progress {
 		*n = 0
 	}
-	if *n == mostFutile {
-		return fmt.Errorf("the connection was cut off %d times before anything came", mostFutile)
+	if *n == MostFutile {
+		return fmt.Errorf("the connection was cut off %d times before anything came", MostFutile)
 	}
 	return nil
 }
@@ -57,4 +57,15 @@ func LostText(limit time.Duration) string {
 		text = "two minutes"
 	}
 	return fmt.Sprintf("the connection is lost; psync tries for %s to connect again", text)
+}
+
+// EndsSoon reports whether ctx is done, or is in a moment. An interrupt at a terminal goes to the command that is the
+// connection, too, whose end may be noticed first.
+func EndsSoon(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(100 * time.Millisecond):
+		return false
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -162,10 +161,13 @@ func (at place) check(s Session) error {
 	defer d.Close()
 	is, err := placeOf(d)
 	if err == nil && (is.path != at.path || is.volume != at.volume) {
-		err = fmt.Errorf("%s: %w", at.path, errOtherVolume)
+		err = fmt.Errorf("%s: %w", at.path, errMoved)
 	}
 	return err
 }
+
+// errMoved says that the path of a root leads elsewhere, or that another file system is mounted there, or none any more.
+var errMoved = errors.New("is not the directory that it was")
 
 // checkRoots returns an error unless all roots are still where they were.
 func (h *remote) checkRoots(s Session) error {
@@ -212,7 +214,7 @@ func (v *volume) reconnect(cause error) (tried bool) {
 	}
 	ctx, cancel := h.context()
 	defer cancel()
-	if endsSoon(ctx) {
+	if EndsSoon(ctx) {
 		return true
 	}
 	vs.outages.Add(1)
@@ -280,15 +282,4 @@ func (h *remote) report(kind report.Kind, text string) {
 		return
 	}
 	h.volume.all.report(report.Event{Kind: kind, Root: h.Name, Err: errors.New(text)})
-}
-
-// endsSoon reports whether ctx is done, or is in a moment. An interrupt at a terminal goes to the command that is the
-// connection, too, whose end may be noticed first.
-func endsSoon(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return true
-	case <-time.After(100 * time.Millisecond):
-		return false
-	}
 }

@@ -6,21 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"time"
 
+	"psync/internal/vfs/retry"
 	"psync/internal/wire"
 )
 
-const (
-	// reconnectFor is how long a session tries to reconnect. The server waits longer.
-	reconnectFor = 2 * time.Minute
-	// The pause between two attempts doubles each time, from firstPause to longestPause.
-	firstPause, longestPause = time.Second, 8 * time.Second
-	// mostFutile is how many connections in a row may break before anything arrives.
-	mostFutile = 30
-	// maxResumed is the maximum length in bytes of the answer to Resume.
-	maxResumed = 64 << 10
-)
+// maxResumed is the maximum length in bytes of the answer to Resume.
+const maxResumed = 64 << 10
 
 // A Redialer is a [Dialer] for a host whose connection is lost. again reports whether another attempt may help after an
 // error.
@@ -41,7 +33,7 @@ func (s *Session) lose(err error) {
 // reconnect resumes the session whenever its channels are lost, until it ends.
 func (s *Session) reconnect(o Options) {
 	var before uint64 // frames that have arrived
-	for futile := 0; ; {
+	for futile := retry.Futile(0); ; {
 		select {
 		case <-s.losses:
 		case <-s.link.Done():
@@ -58,13 +50,11 @@ func (s *Session) reconnect(o Options) {
 			s.link.Fail(fmt.Errorf("the connection was cut off, and connecting again has failed: %w", err))
 			return
 		}
-		if futile++; arrived > before {
-			before, futile = arrived, 0
-		}
-		if futile == mostFutile {
-			s.link.Fail(fmt.Errorf("the connection was cut off %d times before anything came", mostFutile))
+		if err := futile.Cut(arrived > before); err != nil {
+			s.link.Fail(err)
 			return
 		}
+		before = arrived
 		if o.OnReturn != nil {
 			o.OnReturn()
 		}
@@ -74,10 +64,10 @@ func (s *Session) reconnect(o Options) {
 	}
 }
 
-// comeBack reconnects to the server. It tries for reconnectFor. It returns how many frames have arrived, in both
+// comeBack reconnects to the server. The server waits longer than it tries. It returns how many frames have arrived, in both
 // directions together, over the connections before.
 func (s *Session) comeBack(redial Redialer) (arrived uint64, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), reconnectFor)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
 		select {
@@ -86,19 +76,11 @@ func (s *Session) comeBack(redial Redialer) (arrived uint64, err error) {
 		case <-ctx.Done():
 		}
 	}()
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		arrived, again, err := s.resume(ctx, redial)
-		if err == nil || !again {
-			return arrived, err
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return 0, err
-		}
-	}
+	err = retry.Reconnect(ctx, retry.DefaultHosts, func(ctx context.Context) (again bool, err error) {
+		arrived, again, err = s.resume(ctx, redial)
+		return again, err
+	})
+	return arrived, err
 }
 
 // resume continues the session over a new channel, and returns how many frames have arrived over the channels before.
