@@ -25,6 +25,7 @@ import (
 var programs = map[string]func(){
 	"psync":          func() { psync(os.Getenv("SHARE") != "") },
 	"psync-selftest": func() { os.Exit(selftest.Main(os.Args[1:], os.Stdout, os.Stderr)) },
+	"allocations":    countAllocations,
 	"confined":       confined,
 	"held":           hold,
 	"faulty":         faulty,
