@@ -20,62 +20,48 @@ func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 		(d.Children.Load() || j.Run.Job.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Job.Sources) > 1)
 }
 
-// deferDir defers operations on d until applyDeferred.
+// deferDir defers operations on d until everything else is done. If a directory was finished twice, or has several
+// sources, only what is deferred last is applied: it holds everything that is left to do, and the first may lock it.
 func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	d.Remaining.Add(1)
-	r.deferred = append(r.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
+	m := &job.Deferral{Dir: d.DirInfo, Ops: ops}
+	r.mu.Lock()
+	if r.deferred == nil {
+		r.deferred = make(map[vfs.ID]*job.Deferral)
+	}
+	r.deferred[d.DestAttr.ID()] = m
+	r.mu.Unlock()
+	r.job.ApplyLast(m)
 }
 
-// applyDeferred applies the deferred operations when everything else is done: the deepest directories first, as many
-// at once as there are workers. It also does so after an interrupt, because these directories are complete.
-func (r *run) applyDeferred() {
-	w := r.worker()
-	for path, err := range r.job.Backups.Finish() {
+// endEntries ends the work on entries, after which deferred operations are applied. It is also called when the run was
+// interrupted, because the directories that have these are complete.
+func (r *run) endEntries(ctx context.Context, w *worker) {
+	if ctx.Err() == nil {
+		w.job.ReportCutDirlinks()
+	}
+	r.ended = r.stopped(context.Cause(ctx))
+	r.revokeAccessToUnfinished()
+	for path, err := range w.job.Run.Backups.Finish() {
 		w.job.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
 	}
-	for _, l := range r.job.Locks.All {
-		applyOne(w.job, l)
-	}
-	all := slices.Concat(r.job.Locks.All, r.deferred)
-	r.deferred = lastOfEach(r.deferred)
-	slices.SortFunc(r.deferred, func(a, b job.Deferral) int { return cmp.Compare(b.Depth(), a.Depth()) })
-	workers := r.newWorkers(len(r.deferred))
-	for rest := r.deferred; len(rest) > 0; {
-		n := slices.IndexFunc(rest, func(m job.Deferral) bool { return m.Depth() != rest[0].Depth() })
-		if n < 0 {
-			n = len(rest)
-		}
-		each(workers, n, func(w *worker, i int) { applyOne(w.job, rest[i]) })
-		rest = rest[n:]
-	}
-	for _, m := range all {
-		w.job.Run.EndWork(context.Background(), m.Dir)
-	}
 }
 
-// lastOfEach returns the last deferral of each directory. If a directory was finished twice, or has several sources,
-// its last deferral holds everything that is left to do, and the first may lock it.
-func lastOfEach(all []job.Deferral) []job.Deferral {
-	at := make(map[vfs.ID]int, len(all))
-	var last []job.Deferral
-	for _, m := range all {
-		id := m.Dir.DestAttr.ID()
-		if i, found := at[id]; found {
-			last[i] = m
-			continue
-		}
-		at[id] = len(last)
-		last = append(last, m)
+// applyDeferred applies deferred operations. Those on files come before those on their directories.
+func (r *run) applyDeferred(w *worker, m *job.Deferral) {
+	r.mu.Lock()
+	superseded := m.Name == "" && r.deferred[m.Dir.DestAttr.ID()] != m
+	r.mu.Unlock()
+	if !superseded {
+		applyOne(w.job, m)
 	}
-	return last
+	w.job.Run.EndWork(context.Background(), m.Dir)
 }
 
-func applyOne(j *job.Worker, m job.Deferral) {
+func applyOne(j *job.Worker, m *job.Deferral) {
 	d := m.Dir.Open(pairs.Pair{})
 	if j.Run.MayGetBackupDir(d) && !d.TimesChanged.Load() && !j.Run.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }

@@ -109,19 +109,14 @@ func (r *run) run(ctx context.Context) error {
 	}
 	limited, release := r.untilTimeIsOver(ctx)
 	defer release()
+	r.pool.PutLater(endPhase, task{Task: job.Task{Kind: job.End}})
 	r.work(limited)
-	if limited.Err() == nil {
-		r.worker().job.ReportCutDirlinks()
-	}
-	ended := r.stopped(context.Cause(limited))
-	r.revokeAccessToUnfinished()
-	r.applyDeferred()
 	if r.tempDir != nil {
 		r.worker().sweepAgain(r.tempDir)
 	}
 	r.removeSources(ctx, limited.Err() == nil)
 	unrecorded := r.flushJournal()
-	return cmp.Or(context.Cause(ctx), ended, r.over, unrecorded)
+	return cmp.Or(context.Cause(ctx), r.ended, r.over, unrecorded)
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {
@@ -159,6 +154,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.Budget.Max = j.Delete.Max
 	r.approve = sync.OnceValue(func() error { r.over = r.job.Budget.Approve(); return r.over })
 	r.job.DeferredRemovals.Put = func(t job.Task) { r.pool.PutLater(removePhase, task{Task: t}) }
+	r.job.ApplyLast = func(m *job.Deferral) {
+		r.pool.PutLater(lastPhase-m.Depth(), task{Task: job.Task{Kind: job.Apply}, deferral: m})
+	}
 	r.entries = entry.NewShared(&r.job)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()

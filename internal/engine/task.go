@@ -14,13 +14,18 @@ const (
 	copyPhase   = iota << 16
 	placePhase  // delayed files get their names
 	removePhase // deferred removals are carried out
+	endPhase    // nothing more happens to entries
+
+	// lastPhase, less the depth of a directory or file, is the phase in which deferred operations are applied to it.
+	lastPhase = 1 << 30
 )
 
 // A task is to process one directory, or to do work that came up there. It holds no open handle.
 type task struct {
 	job.Task
-	dir     *job.DirInfo    // in which something is left to do, unless the Task is to copy or clear one
-	removal *mirror.Removal // what to remove
+	dir      *job.DirInfo    // in which something is left to do, unless the Task is to copy or clear one
+	removal  *mirror.Removal // what to remove
+	deferral *job.Deferral   // what to apply
 }
 
 // deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Only tasks to process directories get
@@ -69,6 +74,12 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 	case t.Kind == job.Place:
 		w.entries.PutDelayedInPlace(r.inHand(ctx), t.dir)
 		r.job.EndWork(r.inHand(ctx), t.dir)
+		c.Ack()
+	case t.Kind == job.End:
+		r.endEntries(ctx, w)
+		c.Ack()
+	case t.Kind == job.Apply:
+		r.applyDeferred(w, t.deferral)
 		c.Ack()
 	case ctx.Err() != nil:
 		r.skip(c)

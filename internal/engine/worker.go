@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
+	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
@@ -31,9 +32,10 @@ type run struct {
 
 	approve func() error // returns why deferred removals must not be carried out, or nil
 	over    error        // the result of approve
+	ended   error        // why the work on entries ended early, or nil
 
-	mu       sync.Mutex     // guards the fields below
-	deferred []job.Deferral // until everything is copied
+	mu       sync.Mutex               // guards the fields below
+	deferred map[vfs.ID]*job.Deferral // the last of each directory of the destination
 	// unfinished are directories that wait for removals or for hard links, with how many parties have these to do.
 	unfinished map[*job.DirInfo]int
 }

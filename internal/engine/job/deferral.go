@@ -2,7 +2,6 @@ package job
 
 import (
 	"strings"
-	"sync"
 
 	"psync/internal/metadata"
 )
@@ -15,27 +14,19 @@ type Deferral struct {
 	Ops  []metadata.Op
 }
 
-// Depth returns how far below the root of its source the directory is.
-func (m Deferral) Depth() int {
-	if m.Dir.Task.Path == "" {
+// Depth returns how far below the root of its source the directory or file is.
+func (m *Deferral) Depth() int {
+	path := m.Dir.Position(m.Name).Path()
+	if path == "" {
 		return 0
 	}
-	return 1 + strings.Count(m.Dir.Task.Path, "/")
-}
-
-// Locks are the deferrals that wait until no file gets further names.
-type Locks struct {
-	mu  sync.Mutex // guards All
-	All []Deferral
+	return 1 + strings.Count(path, "/")
 }
 
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
 func (r *Run) DeferLocks(d *Dir, name string, ops []metadata.Op) {
-	if len(ops) == 0 {
-		return
+	if len(ops) > 0 {
+		d.Remaining.Add(1)
+		r.ApplyLast(&Deferral{d.DirInfo, name, ops})
 	}
-	r.Locks.mu.Lock()
-	defer r.Locks.mu.Unlock()
-	d.Remaining.Add(1)
-	r.Locks.All = append(r.Locks.All, Deferral{d.DirInfo, name, ops})
 }

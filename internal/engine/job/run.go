@@ -34,7 +34,7 @@ type Run struct {
 	Listings         Listings // of destinations
 	Syncs            SyncTargets
 	Reporting        Reporting
-	Locks            Locks
+	ApplyLast        func(*Deferral) // puts a task to apply deferred operations
 }
 
 // A Worker processes one directory at a time.

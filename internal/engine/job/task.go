@@ -16,6 +16,8 @@ const (
 	Clear              // only carry out the deferred removals
 	Place              // give its delayed files their names
 	Remove             // remove it, as its removal specifies
+	End                // not of a directory: end the work on entries
+	Apply              // apply deferred operations
 )
 
 // A Task names one directory of one source.
