@@ -46,11 +46,15 @@ func (d *dir) symlink(target, name string) error {
 	return d.add("symlink", name, 0o120000, func(c *sftp.Client, p string) error { return c.Symlink(target, p) })
 }
 
-// sibling returns the directory of this Host behind another handle.
+// sibling returns the directory of this Host behind another handle. If one of them belongs to a session that is lost, that
+// is the error.
 func (d *dir) sibling(other vfs.Dir) (*dir, error) {
 	o, ok := vfs.As[*dir](other)
-	if !ok || o.s != d.s {
+	switch {
+	case !ok:
 		return nil, errors.ErrUnsupported
+	case o.s != d.s:
+		return nil, cmp.Or(d.s.failure(), o.s.failure(), errors.ErrUnsupported)
 	}
 	return o, nil
 }

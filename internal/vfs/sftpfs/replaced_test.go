@@ -32,6 +32,25 @@ func TestSessionAfterALostConnection(t *testing.T) {
 	}
 }
 
+// TestDirectoriesOfTwoSessions expects an operation on two directories, of which one belongs to a session that is lost, to
+// fail for that: once both are opened again, it succeeds.
+func TestDirectoriesOfTwoSessions(t *testing.T) {
+	s, root := server{"", inProcess, 0}, t.TempDir()
+	must(t, os.WriteFile(filepath.Join(root, "f"), nil, 0o600))
+	first := newHost(t, s, Options{})
+	before := open(t, first, root)
+	first.Fail(errors.New("cut off"))
+	now := open(t, newHost(t, s, Options{Before: first}), root)
+	for _, err := range []error{
+		before.Rename("f", now, "g", nil), now.Rename("f", before, "g", nil),
+		before.Link(now, "f", "g"), now.Link(before, "f", "g"),
+	} {
+		if !errors.As(err, new(*vfs.LostError)) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 // A cutChannel is cut off once some requests were sent, before the answer to the last.
 type cutChannel struct {
 	*requestCounter
