@@ -153,7 +153,10 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.Backups = r.newBackups()
 	r.job.Budget.Max = j.Delete.Max
 	r.approve = sync.OnceValue(func() error { r.over = r.job.Budget.Approve(); return r.over })
-	r.job.DeferredRemovals.Put = func(t job.Task) { r.pool.PutLater(removePhase, task{Task: t}) }
+	r.job.DeferredRemovals.Put = func(t job.Task) {
+		t.Dirs.Reenter()
+		r.pool.PutLater(removePhase, task{Task: t})
+	}
 	r.job.ApplyLast = func(m *job.Deferral) {
 		r.pool.PutLater(lastPhase-m.Depth(), task{Task: job.Task{Kind: job.Apply}, deferral: m})
 	}

@@ -186,6 +186,30 @@ func TestDeferredRemovalsAreDoneInEveryDirectory(t *testing.T) {
 	}
 }
 
+// TestDeferredRemovalsOpenDirectoriesOnce has directories deep in a tree, which others lead to.
+func TestDeferredRemovalsOpenDirectoriesOnce(t *testing.T) {
+	var src, dst strings.Builder
+	const deep = 20
+	for i := range deep {
+		dir := strings.Repeat("d/", i+1)
+		fmt.Fprintf(&src, "%se/f 644 @2001-01-01T00:00:00Z x\n", dir)
+		fmt.Fprintf(&dst, "%sgone 644 x\n%[1]se/gone 644 x\n", dir)
+	}
+	b := newMirror(t, src.String(), dst.String())
+	b.job.Threads, b.job.Delete.Max = 1, &plan.Limit{N: 1000}
+	opened := 0
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
+		if op == "opendir" {
+			opened++
+		}
+		return nil
+	})
+	b.mustRun(t)
+	if most := 5 * deep; opened > most {
+		t.Errorf("directories were opened %d times, want %d at most: about twice each", opened, most)
+	}
+}
+
 func TestTotalsOfTwoPassesCountOnce(t *testing.T) {
 	b, once := newMirror(t, rich, stale), newMirror(t, rich, stale)
 	b.job.Delete.Max = &plan.Limit{N: 1000}

@@ -67,8 +67,6 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 	t := c.Task()
 	if c.Attempt() > 1 {
 		t = t.again()
-	} else if t.Kind == job.Clear {
-		t.Dirs.Reenter()
 	}
 	switch {
 	case t.Kind == job.Place:
