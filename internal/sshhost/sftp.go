@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 
 	"psync/internal/sshconn"
+	"psync/internal/vfs"
 	"psync/internal/vfs/retry"
 	"psync/internal/vfs/sftpfs"
 )
@@ -31,7 +31,6 @@ type sftpSession struct {
 	peer    *peer
 	current *connection
 	silence *silence
-	silent  atomic.Bool // the host was given up, for it does not answer
 
 	mu     sync.Mutex // guards what follows
 	fs     *sftpfs.Host
@@ -75,10 +74,12 @@ func (s *sftpSession) start(ctx, starting context.Context, p *peer) (*sftpfs.Hos
 // redial returns a session whose connection is not lost: the last one, or a new one, which it starts until ctx or redialing
 // is done. again reports whether it may help to try again after an error.
 func (s *sftpSession) redial(ctx, redialing context.Context) (_ retry.Session, again bool, err error) {
-	if fs := s.host(); fs.Err() == nil {
+	fs := s.host()
+	switch lost, ok := errors.AsType[*vfs.LostError](fs.Err()); {
+	case !ok:
 		return fs, false, nil
-	} else if s.silent.Load() {
-		return nil, false, fs.Err()
+	case lost.Final:
+		return nil, false, lost
 	}
 	_ = s.current.Load().Close() // it may be that only a channel is lost
 	s.silence.reported.Store(false)
@@ -88,7 +89,7 @@ func (s *sftpSession) redial(ctx, redialing context.Context) (_ retry.Session, a
 	}
 	once := *s.peer
 	once.client = c
-	fs, err := s.start(ctx, redialing, &once)
+	fs, err = s.start(ctx, redialing, &once)
 	if err != nil {
 		_ = c.Close() // err says more
 		return nil, true, err
@@ -116,7 +117,6 @@ func (s *sftpSession) Waiting() bool { return s.host().Waiting() }
 // Fail ends the session with its connection: a channel that is closed goes on being read until the server, which does
 // not answer, closes it, too.
 func (s *sftpSession) Fail(err error) {
-	s.silent.Store(true)
 	fs := s.host()
 	go fs.Fail(err)
 	<-fs.Lost()

@@ -6,6 +6,8 @@ import "fmt"
 type LostError struct {
 	Host string
 	Err  error // why
+	// Final says that the host was given up, so there is no use in connecting again.
+	Final bool
 }
 
 func (e *LostError) Error() string {

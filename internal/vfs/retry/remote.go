@@ -209,8 +209,12 @@ func (v *volume) awaitConnection(err error) error {
 // it has tried to.
 func (v *volume) reconnect(cause error) (tried bool) {
 	h, vs := v.host, v.all
-	if h.current().Err() == nil {
+	switch lost, ok := errors.AsType[*vfs.LostError](h.current().Err()); {
+	case !ok:
 		return false
+	case lost.Final:
+		v.lost.Store(lost)
+		return true
 	}
 	ctx, cancel := h.context()
 	defer cancel()

@@ -176,6 +176,22 @@ func TestHostIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestHostWasGivenUp expects no attempt to connect to a host that was given up because it does not answer.
+func TestHostWasGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFarHost(t, "f 644 x\n")
+		d, l := reach(t, t.Context(), h)
+		h.stale = &vfs.LostError{Host: "box", Err: errCut, Final: true}
+		h.reexport()
+		if _, err := d.Lstat("f"); err == nil || err.Error() != "lstat f: "+h.stale.Error() && err.Error() != h.stale.Error() {
+			t.Errorf("got %v", err)
+		}
+		if h.dials != 1 || len(l.lines()) > 0 {
+			t.Errorf("%d connections, and it is reported that %q", h.dials, l.lines())
+		}
+	})
+}
+
 // TestConnectionThatBreaksAtOnce never has a call answered.
 func TestConnectionThatBreaksAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -124,8 +124,8 @@ func (h *Host) Waiting() bool {
 	return slices.ContainsFunc(h.all, func(c *channel) bool { return c.busy.Load() > 0 })
 }
 
-// Fail ends the session because of err, unless it has ended.
-func (h *Host) Fail(err error) { h.lose(err) }
+// Fail ends the session because of err, unless it has ended, and gives up the host.
+func (h *Host) Fail(err error) { _ = h.close(&vfs.LostError{Host: h.host, Err: err, Final: true}) }
 
 // Err returns the *[vfs.LostError] that ended the session, or nil.
 func (h *Host) Err() error { return h.failure() }
