@@ -95,9 +95,16 @@ type RootError = rootwatch.Error
 //
 // In any case no unfinished file is left under its final name.
 func Run(ctx context.Context, j Job) error {
-	ctx, stop := context.WithCancelCause(ctx)
+	ctx, stop := stoppable(ctx)
 	defer stop(nil)
 	return newRun(j, stop).run(ctx)
+}
+
+// stoppable is [context.WithCancelCause], but if ctx is done, its cause comes first: what waits for ctx may go on, and fail,
+// before the result is done, too.
+func stoppable(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	result, cancel := context.WithCancelCause(ctx)
+	return result, func(cause error) { cancel(cmp.Or(context.Cause(ctx), cause)) }
 }
 
 func (r *run) run(ctx context.Context) error {

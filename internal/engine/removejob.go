@@ -29,7 +29,7 @@ type RemoveJob struct {
 
 // RemoveTrees removes trees. It returns the same errors as [Run].
 func RemoveTrees(ctx context.Context, j RemoveJob) error {
-	ctx, stop := context.WithCancelCause(ctx)
+	ctx, stop := stoppable(ctx)
 	defer stop(nil)
 	r := newRun(Job{
 		Options: Options{Auto: j.Auto, AlwaysShare: j.AlwaysShare, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Policy: plan.Policy{Delete: plan.Delete{CrossMounts: j.CrossMounts}}},
