@@ -59,7 +59,7 @@ func TestKernelConfinesRuns(t *testing.T) {
 		{"dry run of a deletion", "delete --landlock -n -f dst/h", "read dst/h", "make dst/new, remove dst/h"},
 		{"others may write", "copy src open", "make open/new", elsewhere + inSrc},
 		{"others may write on the way", "copy src open/dst", "make open/dst/new", elsewhere + inSrc + "make open/new"},
-		{"others may write to what goes", "delete -f open", "remove other/f", "make new, write other/g, " + inSrc},
+		{"others may write to what goes", "delete -f open", "remove other/f", "make new, write other/f, " + inSrc},
 		{"others may not write", "copy src dst", inDst + inSrc + "make new", ""},
 		{"others may not write to what goes", "delete -f s1", inDst + inSrc + "make new", ""},
 		{"another directory for temporaries", "copy --temp-dir=../other src dst", inDst + "make other/new", inSrc + "make new"},
