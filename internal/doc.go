@@ -160,8 +160,9 @@
 //	a copy from within a program      run
 //	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait
 //	which flag means what             cli/flags
-//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from
-//	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
+//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
+//	                                  reads those of directories
+//	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
@@ -170,7 +171,7 @@
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
-//	whether and when they are         engine/delete.go asks plan/removal.go; engine/mirror/premise.go looks at the
+//	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how bytes are moved               content
@@ -187,7 +188,16 @@
 //	a lost connection                 vfs/retry/remote.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
-//	--delay-updates                   engine/delayed.go; engine/entry/delay.go
+//	--delay-updates                   engine/entry/delay.go; engine/task.go says in which phase
+//	--bwlimit                         pace/limiter.go
+//	--link-dest and its like          plan/alternative.go; engine/entry/alternative.go and engine/place/alternative.go
+//	-L, --safe-links and their like   plan/links.go; engine/source/link.go
+//	-x                                engine/subdirectory.go; engine/source/list.go
+//	a file that changes meanwhile     engine/changed, engine/place/unchanged.go; engine/attrs/made.go sets its time
+//	an interrupt                      cmd/psync/interrupt.go
+//	a flag that does not exist        cli/usage.go
+//	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
+//	versions that differ              vfs/remotefs/session/session.go; the number is in wire/frame.go
 //	when a run ends by the clock      cli/values/until.go; engine/until.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check

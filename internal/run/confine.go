@@ -58,7 +58,7 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 		return // where it will be made cannot be reported to the kernel
 	}
 	exposed := func() bool {
-		return givesAway(e) || changesOthers(e, aux) || newExposure(o.Operands.Hosts.Dest).ofDest(roots.DestPath)
+		return givesAway(e) || changesOthers(e, aux) || newExposureChecker(o.Operands.Hosts.Dest).destExposed(roots.DestPath)
 	}
 	o.confine(exposed, func(l *sys.Landlock) error {
 		switch {
@@ -104,7 +104,7 @@ func (o *Options) confineRemoval(host operand.Host, network bool, paths []string
 	if host.IsRemote() {
 		return
 	}
-	exposed := func() bool { return newExposure(host).ofOperands(paths) }
+	exposed := func() bool { return newExposureChecker(host).operandsExposed(paths) }
 	o.confine(exposed, func(l *sys.Landlock) error {
 		switch {
 		case dryRun:

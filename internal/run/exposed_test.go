@@ -63,10 +63,10 @@ func TestExposed(t *testing.T) {
 		{"/tmp/link", false, false},
 		{"/missing", true, true},
 	} {
-		if got := newExposure(host).ofDest(tt.path); got != tt.asDest {
+		if got := newExposureChecker(host).destExposed(tt.path); got != tt.asDest {
 			t.Errorf("%s as DST: %v, want %v", tt.path, got, tt.asDest)
 		}
-		if got := newExposure(host).ofOperands([]string{"/home/dst", tt.path}); got != tt.asWhatIsToGo {
+		if got := newExposureChecker(host).operandsExposed([]string{"/home/dst", tt.path}); got != tt.asWhatIsToGo {
 			t.Errorf("%s is to go: %v, want %v", tt.path, got, tt.asWhatIsToGo)
 		}
 	}

@@ -9,12 +9,11 @@ import (
 )
 
 const (
-	growInterval = 5 * time.Millisecond   // how often a pool finds out whether more workers pay
-	growWindow   = 100 * time.Millisecond // how far it looks back
-	trialWindow  = 50 * time.Millisecond  // how long workers work before they are found to pay
-	firstRest    = time.Second            // how long a pool waits after some did not; it doubles each time
-	// uncounted is processor time that a running thread may have taken, and that the system does not count yet: Linux
-	// does so with each tick of the clock.
+	growInterval  = 5 * time.Millisecond   // how often a pool checks whether more workers are worthwhile
+	growWindow    = 100 * time.Millisecond // how far it looks back
+	trialWindow   = 50 * time.Millisecond  // how long a trial of more workers lasts
+	firstCoolDown = time.Second            // until the next trial after one has failed; it doubles each time
+	// uncounted is CPU time of a running thread that is not accounted for yet: Linux updates it once a tick.
 	uncounted = 4 * time.Millisecond
 )
 
@@ -22,7 +21,7 @@ const (
 func (p *Pool[T, W]) grow(ctx context.Context) {
 	ticker := time.NewTicker(growInterval)
 	defer ticker.Stop()
-	g := &grower{processors: runtime.GOMAXPROCS(0), begin: usage{time.Now(), sys.CPUTime()}, pause: firstRest}
+	g := &grower{processors: runtime.GOMAXPROCS(0), begin: usage{time.Now(), sys.CPUTime()}, coolDown: firstCoolDown}
 	for {
 		select {
 		case <-ctx.Done():
@@ -42,17 +41,17 @@ type usage struct {
 	cpu time.Duration
 }
 
-// A grower decides how many workers pay. More than processors do while calls wait for a disk or a server, but not while
-// they wait for each other, as calls that change one file system do. Twice as many workers take clearly more processor time
-// in the first case only.
+// A grower decides how many workers are worthwhile. More workers than processors help while calls wait for a disk or a
+// server, but not while they wait for each other, as calls that change one file system do. Only in the first case, twice as
+// many workers take clearly more CPU time: a fifth more, at least.
 type grower struct {
 	processors int
 	begin      usage         // since when usage counts
-	trial      bool          // the last workers are on trial
-	last       int           // the number of workers before the trial
-	share      float64       // of the processors that were busy before the trial
-	pause      time.Duration // the next rest
-	restsUntil time.Time
+	onTrial    bool          // the workers that were added last are on trial
+	before     int           // the number of workers before the trial
+	busyBefore float64       // how many processors were busy then
+	coolDown   time.Duration // after the next trial that fails
+	noTrial    time.Time     // before this time
 }
 
 // next returns the number of workers that there should be now, given their number and that of those without work.
@@ -60,23 +59,23 @@ func (g *grower) next(now usage, workers, idle int) int {
 	elapsed := now.at.Sub(g.begin.at)
 	cpu := now.cpu - g.begin.cpu
 	running := time.Duration(min(workers, g.processors))
-	limit := running * elapsed
-	share := float64(cpu) / float64(elapsed)
+	available := running * elapsed
+	busy := float64(cpu) / float64(elapsed)
 	n := workers
 	switch {
-	case idle > 0:
-	case g.trial && elapsed < trialWindow:
+	case idle > 0: // what was measured says nothing
+	case g.onTrial && elapsed < trialWindow:
 		return n
-	case g.trial:
-		if g.trial = false; share < 1.2*g.share {
-			n = g.last
-			g.restsUntil, g.pause = now.at.Add(g.pause), 2*g.pause
+	case g.onTrial:
+		if g.onTrial = false; busy < 1.2*g.busyBefore {
+			n = g.before
+			g.noTrial, g.coolDown = now.at.Add(g.coolDown), 2*g.coolDown
 		}
-	case now.at.Before(g.restsUntil):
-	case cpu+running*uncounted < limit/4:
-		n = 4 * workers // which certainly pays
-	case elapsed >= growWindow/2 && cpu < limit*3/4:
-		g.trial, g.last, g.share = true, workers, share
+	case now.at.Before(g.noTrial):
+	case cpu+running*uncounted < available/4: // calls that wait for each other keep more busy
+		n = 4 * workers
+	case elapsed >= growWindow/2 && cpu < available*3/4:
+		g.onTrial, g.before, g.busyBefore = true, workers, busy
 		n = 2 * workers
 	case elapsed < growWindow:
 		return n

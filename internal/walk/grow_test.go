@@ -27,7 +27,7 @@ func TestGrower(t *testing.T) {
 		size := NewSize(tt.processors, 100)
 		size.GrowTo(16)
 		now := usage{at: time.Unix(0, 0)}
-		g := &grower{processors: tt.processors, begin: now, pause: firstRest}
+		g := &grower{processors: tt.processors, begin: now, coolDown: firstCoolDown}
 		for i := time.Duration(0); i < tt.after; i += interval {
 			n := size.Get()
 			now.at, now.cpu = now.at.Add(interval), now.cpu+time.Duration(tt.busy(n)*float64(interval))
@@ -40,7 +40,7 @@ func TestGrower(t *testing.T) {
 }
 
 func TestNoWorkersAreAddedWhileSomeHaveNoWork(t *testing.T) {
-	g := &grower{processors: 2, begin: usage{at: time.Unix(0, 0)}, pause: firstRest}
+	g := &grower{processors: 2, begin: usage{at: time.Unix(0, 0)}, coolDown: firstCoolDown}
 	for i := range 1000 {
 		if n := g.next(usage{at: time.Unix(0, 0).Add(time.Duration(i+1) * growInterval)}, 2, 1); n != 2 {
 			t.Fatalf("%d workers", n)
