@@ -28,13 +28,28 @@ func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 	}
 	d.Remaining.Add(1)
 	m := &job.Deferral{Dir: d.DirInfo, Ops: ops}
-	r.mu.Lock()
-	if r.deferred == nil {
-		r.deferred = make(map[vfs.ID]*job.Deferral)
-	}
-	r.deferred[d.DestAttr.ID()] = m
-	r.mu.Unlock()
+	r.addDeferred(d.DestAttr.ID(), m)
 	r.job.ApplyLast(m)
+}
+
+// A deferredDir is a directory of the destination to which operations are applied last.
+type deferredDir struct {
+	last *job.Deferral
+	of   []*job.DirInfo // all that have deferred operations on it; their work ends when the last are applied
+}
+
+func (r *run) addDeferred(id vfs.ID, m *job.Deferral) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.deferred == nil {
+		r.deferred = make(map[vfs.ID]*deferredDir)
+	}
+	d := r.deferred[id]
+	if d == nil {
+		d = new(deferredDir)
+		r.deferred[id] = d
+	}
+	d.last, d.of = m, append(d.of, m.Dir)
 }
 
 // endEntries ends the work on entries, after which deferred operations are applied. It is also called when the run was
@@ -52,13 +67,20 @@ func (r *run) endEntries(ctx context.Context, w *worker) {
 
 // applyDeferred applies deferred operations. Those on files come before those on their directories.
 func (r *run) applyDeferred(w *worker, m *job.Deferral) {
-	r.mu.Lock()
-	superseded := m.Name == "" && r.deferred[m.Dir.DestAttr.ID()] != m
-	r.mu.Unlock()
-	if !superseded {
-		applyOne(w.job, m)
+	ended := []*job.DirInfo{m.Dir}
+	if m.Name == "" {
+		r.mu.Lock()
+		d := r.deferred[m.Dir.DestAttr.ID()]
+		r.mu.Unlock()
+		if d.last != m {
+			return
+		}
+		ended = d.of
 	}
-	w.job.Run.EndWork(context.Background(), m.Dir)
+	applyOne(w.job, m)
+	for _, d := range ended {
+		w.job.Run.EndWork(context.Background(), d)
+	}
 }
 
 func applyOne(j *job.Worker, m *job.Deferral) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A lateContext is done, and has not told its children.
+// A lateContext is done, and has not given its children.
 type lateContext struct{ context.Context }
 
 func (lateContext) Err() error { return context.Canceled }

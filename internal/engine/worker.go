@@ -34,8 +34,8 @@ type run struct {
 	over    error        // the result of approve
 	ended   error        // why the work on entries ended early, or nil
 
-	mu       sync.Mutex               // guards the fields below
-	deferred map[vfs.ID]*job.Deferral // the last of each directory of the destination
+	mu       sync.Mutex              // guards the fields below
+	deferred map[vfs.ID]*deferredDir // directories of the destination to which operations are applied last
 	// unfinished are directories that wait for removals or for hard links, with how many parties have these to do.
 	unfinished map[*job.DirInfo]int
 }

@@ -14,9 +14,9 @@ type Deferral struct {
 	Ops  []metadata.Op
 }
 
-// Depth returns how far below the root of its source the directory or file is.
+// Depth returns how far below the root of the destination the directory or file is.
 func (m *Deferral) Depth() int {
-	path := m.Dir.Position(m.Name).Path()
+	path := m.Dir.Path(m.Name)
 	if path == "" {
 		return 0
 	}
