@@ -42,7 +42,7 @@ func (l lateDirs) makeAgain(in vfs.Dir) error {
 	for name, dir := range l {
 		err := in.Make(name, dir.spec)
 		if errors.Is(err, fs.ErrExist) {
-			err = makeDirAgain(in, name, dir.spec, err)
+			err = unlessMade(in, name, dir.spec, err)
 		}
 		if isLost(err) {
 			return err

@@ -274,6 +274,22 @@ func TestLateDirectories(t *testing.T) {
 	})
 }
 
+// TestLateDirectoriesExist loses the connection after directories were made late, and the one that they are in has its time.
+func TestLateDirectoriesExist(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFarHost(t, "")
+		d, _ := reach(t, t.Context(), h)
+		must(t, d.Make("a", vfs.Spec{Mode: fs.ModeDir | 0o750, Late: true}))
+		want := time.Unix(1e9, 0)
+		must(t, vfs.Chtimes(vfs.In(d, "."), want, want))
+		h.reexport()
+		opened(t)(d.OpenDir("a", vfs.NoFollow))
+		if attr, err := d.Lstat("."); err != nil || !attr.Mtime.Equal(want) {
+			t.Errorf("the time is %v, %v", attr.Mtime, err)
+		}
+	})
+}
+
 // TestCuts copies and syncs between two hosts while connections are lost at random, before a call is made or after that. No
 // entry fails, and the trees are equal in the end.
 func TestCuts(t *testing.T) {

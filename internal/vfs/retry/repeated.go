@@ -32,6 +32,19 @@ func makeDirAgain(in vfs.Dir, name string, s vfs.Spec, err error) error {
 	return in.Make(name, s)
 }
 
+// unlessMade handles a directory that already exists, and that may lack its mode: one without entries gets it. The directory
+// that it is in stays as it is, for it may have its times already.
+func unlessMade(in vfs.Dir, name string, s vfs.Spec, err error) error {
+	if err := unlessEmptyDir(in, name, err); err != nil {
+		return err
+	}
+	attr, err := in.Lstat(name)
+	if err != nil || attr.Mode.Perm() == s.Mode.Perm() {
+		return err
+	}
+	return vfs.Chmod(vfs.In(in, name), attr.Mode&^(fs.ModeType|fs.ModePerm)|s.Mode.Perm())
+}
+
 // unlessLinkTo handles a symbolic link that already exists.
 func unlessLinkTo(in vfs.Dir, name, target string, err error) error {
 	there, lookErr := in.Readlink(name)
