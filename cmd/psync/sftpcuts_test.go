@@ -29,7 +29,11 @@ func TestSFTPSurvivesCuts(t *testing.T) {
 			l := newCutLine(t, seed)
 			src, there, back := filepath.Join(l.dir, "src"), filepath.Join(l.dir, "there"), filepath.Join(l.dir, "back")
 			plantForCuts(t, src, files)
-			ways := [][]string{{"-aH"}, {"-a", "--delay-updates"}, {"-a", "--inplace"}, {"-a", "-c"}, {"-a", "-j1"}}
+			other := filepath.Join(l.dir, "other")
+			mustDo(t, os.Mkdir(other, 0o755))
+			ways := [][]string{
+				{"-aH"}, {"-a", "--delay-updates"}, {"-a", "--inplace"}, {"-a", "-c"}, {"-a", "-j1"}, {"-a", "--temp-dir=" + other}, {"-a", "--backup-dir=" + other},
+			}
 			args := append([]string{"sync", "--delete"}, ways[seed%uint64(len(ways))]...)
 			for _, dst := range []string{there, back} { // which are to be changed, too
 				plantForCuts(t, dst, files/10)
@@ -60,7 +64,7 @@ func plantForCuts(t *testing.T, root string, files int) {
 		path := filepath.Join(dir, fmt.Sprintf("f%d", i))
 		put(path, strings.Repeat(fmt.Sprintf("contents of %d\n", i), 1+i%5))
 		if i%50 == 1 {
-			mustDo(t, os.Link(path, path+"-link"))
+			mustDo(t, os.Link(path, path+"-link"), os.Link(path, filepath.Join(root, fmt.Sprintf("link%d", i))))
 		}
 	}
 	put(filepath.Join(root, "large"), strings.Repeat("a large file of many bytes\n", 100*files))

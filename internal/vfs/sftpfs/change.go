@@ -83,7 +83,13 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 			err = errors.ErrUnsupported
 		}
 	default:
-		return d.add("link", newname, k.mode, func(c *sftp.Client, p string) error { return c.Link(from.at(oldname), p) })
+		err = d.add("link", newname, k.mode, func(c *sftp.Client, p string) error { return c.Link(from.at(oldname), p) })
+		if err == nil {
+			k = ofType(k.mode)
+			k.linked = true
+			d.s.cache.made(d.at(newname), k)
+		}
+		return err
 	}
 	return pathError("link", newname, err)
 }
@@ -147,6 +153,13 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 			d.s.ids.renamed(old, new) // which it may have been
 		}
 		return d.renameError(op, oldname, to, newname, err)
+	}
+	if k.linked && d.s.ext.posixRename {
+		// If both are names of one file, rename(2) has left them as they are.
+		err = d.s.do(func(c *sftp.Client) error { return c.Remove(old) })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return pathError(op, oldname, err)
+		}
 	}
 	d.s.ids.renamed(old, new)
 	d.s.cache.removed(old, k.isDir())
