@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A lateContext is done, and has not given its children.
+// A lateContext is done, but its children are not yet.
 type lateContext struct{ context.Context }
 
 func (lateContext) Err() error { return context.Canceled }

@@ -18,8 +18,8 @@ type Confinement uint8
 // The values of Confinement.
 const (
 	ConfineNever Confinement = iota
-	// ConfineExposed confines runs in directories that another user could change, and runs that make directories which
-	// another user may change.
+	// ConfineExposed confines runs in directories that another user could change, and those by which root may give
+	// directories to other users.
 	ConfineExposed
 	ConfineAlways
 )

@@ -84,8 +84,8 @@ func TestTheUserEndsGrowth(t *testing.T) {
 		}
 		s.GrowTo(16)
 		s.Add(1)
-		if !s.mayGrow() || s.Get() != 5 {
-			t.Errorf("%d workers after one was added, or they may not grow", s.Get())
+		if !s.mayGrow() || s.Get() != 5 || s.Later() != 17 {
+			t.Errorf("%d workers after one was added, and %d later", s.Get(), s.Later())
 		}
 		if !s.changeWhileGrowing(10) || s.Get() != 10 {
 			t.Errorf("%d workers, want 10", s.Get())

@@ -87,6 +87,13 @@ func (s *Size) setLocked(n int) {
 // Get returns the number.
 func (s *Size) Get() int { return int(s.n.Load()) }
 
+// Later returns the number that it may grow to while calls wait, or the number.
+func (s *Size) Later() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(s.Get(), s.growTo)
+}
+
 // Max returns the largest possible number.
 func (s *Size) Max() int { return s.most }
 

@@ -42,7 +42,7 @@ func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (don
 		w.copied.share(r)
 		return shareRanges(r)
 	}
-	w.job.Copier.MaxBuffer = maxBuffers / int64(w.job.Run.Job.Workers.Get())
+	w.job.Copier.MaxBuffer = maxBuffers / int64(w.job.Run.Job.Workers.Later())
 	w.job.Copier.Progress = func(n int64) {
 		w.job.Count.Add(report.BytesCopied, n)
 		w.job.Count.Add(report.BytesLeft, -n)
