@@ -22,6 +22,7 @@ var structures = map[string]structure{
 	"Fstore_t":   {c: "struct fstore", prefix: "fst_"},
 	"KinfoProc":  {c: "struct kinfo_proc", prefix: "kp_"},
 	"Rlimit":     {c: "struct rlimit", prefix: "rlim_"},
+	"Rusage":     {c: "struct rusage", prefix: "ru_"},
 	"Stat_t": {c: "struct stat", prefix: "st_", fields: map[string]string{
 		"Atim": "st_atimespec", "Mtim": "st_mtimespec", "Ctim": "st_ctimespec", "Btim": "st_birthtimespec",
 	}},
