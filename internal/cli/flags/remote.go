@@ -59,9 +59,9 @@ func remoteFlags(r *Remote) []flag {
 			},
 		},
 		{
-			name: "compress", short: "z", verbs: all, value: values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressAlways},
+			name: "compress", short: "z", verbs: all, value: values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressAlways, Otherwise: wire.CompressNever},
 			help: "compress what goes to and from a psync on another host (default: if that is faster)",
-			off:  values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressNever},
+			off:  values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressNever, Otherwise: wire.CompressAlways},
 		},
 		{
 			name: "timeout", verbs: all, value: (*values.Seconds)(&r.Timeout),

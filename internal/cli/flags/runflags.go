@@ -49,8 +49,8 @@ func runFlags(o *Options) []flag {
 		},
 		{
 			name: "landlock", heading: headingPlaces, verbs: copying | Delete,
-			value:   values.Constant[run.Confinement]{Chosen: &o.Confine, Value: run.ConfineAlways},
-			off:     values.Constant[run.Confinement]{Chosen: &o.Confine, Value: run.ConfineNever},
+			value:   values.Constant[run.Confinement]{Chosen: &o.Confine, Value: run.ConfineAlways, Otherwise: run.ConfineNever},
+			off:     values.Constant[run.Confinement]{Chosen: &o.Confine, Value: run.ConfineNever, Otherwise: run.ConfineAlways},
 			help:    "have the kernel (Linux) forbid this run to write and remove elsewhere than in DST, as it does where other users can write (--no-landlock: never)",
 			helpFor: map[Verbs]string{Delete: "have the kernel (Linux) forbid this run to write, and to remove elsewhere, as it does where other users can write (--no-landlock: never)"},
 		},

@@ -14,8 +14,9 @@ import (
 
 // A Constant is a switch that chooses a value.
 type Constant[T comparable] struct {
-	Chosen *T
-	Value  T // that the switch chooses
+	Chosen    *T
+	Value     T // that the switch chooses
+	Otherwise T // that =false chooses
 }
 
 func (c Constant[T]) IsBoolean()     {}
@@ -24,10 +25,15 @@ func (c Constant[T]) String() string { return strconv.FormatBool(*c.Chosen == c.
 
 func (c Constant[T]) Set(text string) error {
 	on, err := strconv.ParseBool(text)
-	if on {
+	switch {
+	case err != nil:
+		return err
+	case on:
 		*c.Chosen = c.Value
+	default:
+		*c.Chosen = c.Otherwise
 	}
-	return err
+	return nil
 }
 
 // A Toggle is switched on, or off by =false.
