@@ -2,6 +2,7 @@ package retry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -14,14 +15,22 @@ const (
 )
 
 // Reconnect calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
-// attempt does not help. After limit, or when ctx is done, it returns the error of the last attempt.
+// attempt does not help. After limit, or when ctx is done, it returns the error of the last attempt that was not cut short.
 func Reconnect(ctx context.Context, limit time.Duration, dial func(context.Context) (again bool, err error)) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("there was no answer within %s", limit))
 	defer cancel()
+	var last error
 	for pause := firstDial; ; pause = min(2*pause, longestDial) {
 		again, err := dial(ctx)
-		if err == nil || !again {
+		switch {
+		case err == nil || !again:
 			return err
+		case ctx.Err() == nil:
+			last = err
+		case last != nil:
+			return last
+		case errors.Is(err, ctx.Err()):
+			return context.Cause(ctx)
 		}
 		timer := time.NewTimer(pause)
 		select {

@@ -176,6 +176,25 @@ func TestHostIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestReconnectSaysWhy has attempts that are refused, and the last one hang.
+func TestReconnectSaysWhy(t *testing.T) {
+	for refused, want := range []string{"there was no answer within 10s", "refused 1", "refused 2"} {
+		synctest.Test(t, func(t *testing.T) {
+			dials := 0
+			err := retry.Reconnect(t.Context(), 10*time.Second, func(ctx context.Context) (again bool, err error) {
+				if dials++; dials <= refused {
+					return true, fmt.Errorf("refused %d", dials)
+				}
+				<-ctx.Done()
+				return true, ctx.Err()
+			})
+			if err == nil || err.Error() != want {
+				t.Errorf("after %d: got %v, want %s", refused, err, want)
+			}
+		})
+	}
+}
+
 // TestHostWasGivenUp expects no attempt to connect to a host that was given up because it does not answer.
 func TestHostWasGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
