@@ -68,6 +68,14 @@ func (k Keep) For(t fs.FileMode) Keep {
 // Times reports whether the access time or the modification time is kept.
 func (k Keep) Times() bool { return k.Mtime || k.Atime }
 
+// Basic reports whether most files need nothing but rwx bits, modification times and owners, as the source has them.
+func (k Keep) Basic() bool {
+	return !k.NoPerms && !k.Atime && !k.Btime && !k.Flags && len(k.Chmod) == 0 && k.Chown == Chown{} && k.Accounts == nil
+}
+
+// Unforeseen reports whether an attribute is kept whose first value in a new entry is not known before looking at it.
+func (k Keep) Unforeseen() bool { return k.Btime || k.Flags }
+
 // Extended reports whether an attribute is kept that [vfs.Attr] may not hold.
 func (k Keep) Extended() bool { return k.ACLs || k.Xattrs || k.Flags || k.Btime }
 

@@ -28,6 +28,9 @@ const (
 	Flags                  // flags, which may lock the entry
 )
 
+// IsTimes reports whether the operations set times.
+func (c Class) IsTimes() bool { return c == Times || c == Btime }
+
 // An Op changes one attribute of an entry.
 type Op struct {
 	Class Class

@@ -25,7 +25,7 @@ func (s *Setter) Created(v Volumes, dir, in vfs.Dir, i *Inherited, f vfs.File, p
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
 	hasDefaultACL := in == dir && i.HasDefaultACL(dir)
 	made, mask := i.known()
-	look := hasDefaultACL || s.Keep.Btime || s.Keep.Flags
+	look := hasDefaultACL || s.Keep.Unforeseen()
 	if s.needsCreateMode(v, o) {
 		look = look || in != dir || !mask.Knows(perm)
 		s.now.Mode = mask.Apply(perm)
@@ -180,7 +180,7 @@ func (s *Setter) SetLate(v Volumes, m Made, f vfs.File, at metadata.Entry, o *De
 // on most network file systems these are the ones that set times, because the data may not be sent until then, and
 // sending it changes the modification time.
 func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op, r *outcome) (later []metadata.Op, err error) {
-	i := slices.IndexFunc(ops, func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime })
+	i := slices.IndexFunc(ops, func(op metadata.Op) bool { return op.Class.IsTimes() })
 	if i < 0 {
 		return nil, s.apply(v.Dest, f, o.Node, ops, r)
 	}
@@ -218,7 +218,7 @@ func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry,
 	s.now = metadata.State{Attr: vfs.Attr{Mode: o.Want.Mode.Type() | o.Want.Mode.Perm(), UID: o.Want.UID, GID: o.Want.GID}}
 	isLink := o.Want.Mode.Type() == fs.ModeSymlink
 	hasDefaultACL := !isLink && at.Dir == dir && i.HasDefaultACL(dir)
-	look := !isLink && s.needsCreateMode(v, o) || s.Keep.Btime || s.Keep.Flags || hasDefaultACL || isLink && s.Dest.LinkModes
+	look := !isLink && s.needsCreateMode(v, o) || s.Keep.Unforeseen() || hasDefaultACL || isLink && s.Dest.LinkModes
 	switch {
 	case !look && !s.needsOwner(o):
 	case !look && s.setsOwnerUnseen(v, dir, at.Dir, i, o):

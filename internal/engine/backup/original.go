@@ -53,11 +53,7 @@ func (s *Store) BeforeSetting(ops []metadata.Op, o *Original, dst vfs.Dir) {
 
 // changesRights reports whether an operation changes an attribute that directories for backups copy.
 func changesRights(op metadata.Op) bool {
-	switch op.Class {
-	case metadata.Times, metadata.Btime, metadata.Rename, metadata.Flags:
-		return false
-	}
-	return !op.Never
+	return !op.Never && !op.Class.IsTimes() && op.Class != metadata.Rename && op.Class != metadata.Flags
 }
 
 // read completes what is known about an original, open as dst, unless that was already done.
