@@ -199,7 +199,7 @@ func (l *lister) add(b *Listing, entries []wire.Entry) error {
 		if n == 0 {
 			return l.s.Reject("a name twice in one listing")
 		}
-		if e.Attr.Mode.IsDir() && !e.Gone {
+		if opensLate(e) {
 			if b.below == nil {
 				b.below = make(map[string]*Listing)
 			}
@@ -217,6 +217,13 @@ func (l *lister) add(b *Listing, entries []wire.Entry) error {
 		}
 	}
 	return nil
+}
+
+// opensLate reports whether a listed directory may be opened by a request that is not waited for. One whose owner may
+// not list it may have to get the rights first, so that the caller must learn at once that it does not open.
+func opensLate(e *wire.Entry) bool {
+	const needed = 0o500
+	return e.Attr.Mode.IsDir() && e.Attr.Mode&needed == needed && !e.Gone
 }
 
 // expectBelow makes a branch for each directory in a complete listing whose own listing may come next.
