@@ -2,6 +2,7 @@ package retry_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -17,10 +18,13 @@ import (
 	"psync/internal/campaign"
 	"psync/internal/engine"
 	"psync/internal/engine/enginetest"
+	"psync/internal/manifest"
+	"psync/internal/manifest/check"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/retry"
+	"psync/internal/walk"
 )
 
 // A farHost has a server that sessions reach by connections. Handles of a session are stale once its connection is lost.
@@ -349,4 +353,29 @@ func syncDespiteCuts(t *testing.T, tree string, seed uint64) {
 	if got := fstest.Tree(t, dst, fstest.WithMtimes, fstest.WithLinks); got != want {
 		t.Errorf("the destination is\n%s\nwant\n%s", got, want)
 	}
+}
+
+// TestChecksumsAreCheckedDespiteCuts loses the connection while each file of a manifest is read.
+func TestChecksumsAreCheckedDespiteCuts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFarHost(t, "a/small 644 contents\nlarge 644 \"0123456789\"*200000\n")
+		d, _ := reach(t, t.Context(), h)
+		cuts := 0
+		h.cuts = func(op string, made bool) bool {
+			cut := op == "read" && !made && cuts < 2
+			if cut {
+				cuts++
+			}
+			return cut
+		}
+		j := check.Job{Dir: d, Workers: walk.NewSize(1, 1), List: map[string]manifest.Sum{
+			"a/small": sha256.Sum256([]byte("contents")),
+			"large":   sha256.Sum256([]byte(strings.Repeat("0123456789", 200000))),
+		}}
+		j.Found = func(f check.Finding) { t.Errorf("%s: %v", f.Path, f.Err) }
+		must(t, check.Run(t.Context(), j))
+		if cuts != 2 {
+			t.Errorf("the connection was lost %d times", cuts)
+		}
+	})
 }
