@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,6 +19,7 @@ import (
 
 	"psync/internal/cli"
 	"psync/internal/sys"
+	"psync/internal/wire"
 )
 
 // TestKernelConfinesRuns runs psync in a process of its own, which then tries to change what it should not, from
@@ -30,6 +33,11 @@ func TestKernelConfinesRuns(t *testing.T) {
 	if _, _, errno := syscall.AllThreadsSyscall(syscall.SYS_GETPPID, 0, 0, 0); errno != 0 {
 		t.Skip("the runtime cannot restrict all threads: this test was built with cgo")
 	}
+	frame, err := wire.Append(nil, wire.Frame{ID: 1, Message: &wire.Hello{Major: wire.Major}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := base64.RawURLEncoding.EncodeToString(frame)
 	const (
 		inDst     = "make dst/new, write dst/f, mkdir dst/d, rename dst/g dst/sub/g, link dst/f dst/sub/f, remove dst/h, "
 		elsewhere = "make new, write other/f, mkdir made, remove other/f, link other/f other/sub/f, rename other/f other/sub/g, " +
@@ -64,6 +72,9 @@ func TestKernelConfinesRuns(t *testing.T) {
 		{"others may not write to what goes", "delete -f s1", inDst + inSrc + "make new", ""},
 		{"another directory for temporaries", "copy --temp-dir=../other src dst", inDst + "make other/new", inSrc + "make new"},
 		{"links of the destination", "copy --landlock -K src dst", inDst + inSrc + "make new", ""},
+		{"server", "serve --stdio --root dst --first " + hello, inDst, elsewhere + inSrc},
+		{"server that only reads", "serve --stdio --read-only --first " + hello, "read dst/f, remove tmp/f", elsewhere + inDst + inSrc},
+		{"server without limits", "serve --stdio --first " + hello, inDst + "make new, remove other/f", ""},
 		{"switched off", "copy --no-landlock src dst", inDst + inSrc + "make new, remove other/f", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,7 +83,8 @@ func TestKernelConfinesRuns(t *testing.T) {
 			plantConfined(t, dir)
 			var out bytes.Buffer
 			c := exec.CommandContext(t.Context(), "confined", append([]string{tt.allowed, tt.forbidden}, strings.Fields(tt.line)...)...)
-			c.Dir, c.Stdout, c.Stderr = dir, &out, &out
+			c.Dir, c.Stderr = dir, &out
+			c.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"))
 			if err := c.Run(); err != nil {
 				t.Errorf("%v\n%s", err, &out)
 			}
@@ -82,7 +94,7 @@ func TestKernelConfinesRuns(t *testing.T) {
 
 func plantConfined(t *testing.T, dir string) {
 	t.Helper()
-	for _, name := range []string{"src/f", "src/sub/", "dst/f", "dst/g", "dst/h", "dst/sub/", "other/f", "other/sub/", "s1/x", "s2/", "s3/", "s4/", "s5/", "s6/", "s7/", "s8/", "open/dst/"} {
+	for _, name := range []string{"src/f", "src/sub/", "dst/f", "dst/g", "dst/h", "dst/sub/", "other/f", "other/sub/", "s1/x", "s2/", "s3/", "s4/", "s5/", "s6/", "s7/", "s8/", "open/dst/", "tmp/f"} {
 		path := filepath.Join(dir, name)
 		err := os.MkdirAll(filepath.Dir(path), 0o755)
 		if strings.HasSuffix(name, "/") {
@@ -109,7 +121,7 @@ func plantConfined(t *testing.T, dir string) {
 func confined() {
 	tries, stop := threads()
 	defer stop()
-	code := cli.Main(context.Background(), os.Args[3:], cli.Process{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Confine: true})
+	code := cli.Main(context.Background(), os.Args[3:], cli.Process{Stdin: os.Stdin, Stdout: io.Discard, Stderr: os.Stderr, Confine: true})
 	if code != cli.ExitOK {
 		die(fmt.Errorf("psync exits with %d", code))
 	}

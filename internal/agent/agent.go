@@ -31,6 +31,8 @@ type Options struct {
 	// Socket offers a socket at which further channels may join. It is also how a client that has lost its connection
 	// finds this server again, by way of another one.
 	Socket bool
+	// Confine, unless nil, is called before the first request, when everything that the server makes for itself is there.
+	Confine func()
 	// First holds frames that are dealt with as the first ones of the client.
 	First []byte
 	// Version is that of the program, for messages of the other side.
@@ -152,6 +154,9 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stopListening := s.listen(ctx)
+	if s.Confine != nil {
+		s.Confine()
+	}
 	s.link.Add(0, heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)

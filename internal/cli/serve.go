@@ -16,6 +16,7 @@ import (
 	"psync/internal/agent"
 	"psync/internal/localfs"
 	"psync/internal/operand"
+	"psync/internal/run"
 	"psync/internal/sys"
 	"psync/internal/version"
 	"psync/internal/vfs"
@@ -76,6 +77,9 @@ func (a *app) serve(ctx context.Context, o agent.Options, confined bool) error {
 	}
 	a.unstarted = ExitConnection
 	o.Process = localfs.ThisProcess()
+	if a.Confine && (confined || o.ReadOnly) {
+		o.Confine = func() { run.ConfineServer(o.Root, o.ReadOnly) }
+	}
 	return agent.Serve(ctx, channel, o)
 }
 

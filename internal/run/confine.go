@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"os"
 
 	"psync/internal/engine"
 	"psync/internal/engine/source"
@@ -114,6 +115,28 @@ func (o *Options) confineRemoval(host operand.Host, network bool, paths []string
 		}
 		return allowRemoval(l, trees)
 	})
+}
+
+// ConfineServer has the kernel forbid the process to make, write or remove entries outside root, a path, or anywhere if readOnly
+// is set. Temporary files, such as the socket of the server, may still be removed. If that is impossible, the server goes on without.
+func ConfineServer(root string, readOnly bool) {
+	_ = enforce(func(l *sys.Landlock) error { // its client has no use for the reason
+		if !readOnly {
+			if err := allowPath(l, root, sys.AnyChange); err != nil {
+				return err
+			}
+		}
+		return allowPath(l, os.TempDir(), sys.Remove)
+	})
+}
+
+func allowPath(l *sys.Landlock, path string, c sys.Change) error {
+	d, err := localfs.Host{}.Open(path, vfs.OpenOptions{})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return localfs.AllowChange(l, d, c)
 }
 
 func allowRemoval(l *sys.Landlock, trees []source.Tree) error {
