@@ -160,14 +160,13 @@ func (d *directory) Then(ctx context.Context, w *worker) {
 	}
 }
 
-// copyEntry copies an entry of d that is not a directory, and makes the links that waited for it.
+// copyEntry copies an entry of d that is not a directory.
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry) {
 	if l := w.entries.CopyEntry(w.run.inHand(ctx), &d.Dir, e); l != nil {
 		d.mu.Lock()
 		d.awaited = append(d.awaited, l)
 		d.mu.Unlock()
 	}
-	w.resumeReady(ctx)
 }
 
 // copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
@@ -209,7 +208,6 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 		w.job.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
 	}
 	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
-	w.resumeReady(ctx)
 	if d.names == nil || d.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
 		w.job.Current.Set(d.Position(""))
 		w.endDirectory(ctx, d)
@@ -253,8 +251,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		w.putRemovals(ctx, d)
 	}
 	if len(d.awaited) > 0 {
-		w.finishLinked(ctx, &d.Dir, d.awaited)
-		w.resumeReady(ctx)
+		putLinks(d.claim, d.DirInfo, d.awaited)
 	}
 }
 

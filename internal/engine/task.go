@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/walk"
@@ -11,10 +12,10 @@ import (
 
 // The phases of a run; see [walk.Pool].
 const (
-	copyPhase   = iota << 16
-	placePhase  // delayed files get their names
-	removePhase // deferred removals are carried out
-	endPhase    // nothing more happens to entries
+	copyPhase   = iota << 16 // names of files that others copy are linked in the next phases
+	placePhase               // delayed files get their names
+	removePhase              // deferred removals are carried out
+	endPhase                 // nothing more happens to entries
 
 	// lastPhase, less the depth of a directory or file, is the phase in which deferred operations are applied to it.
 	lastPhase = 1 << 30
@@ -23,9 +24,10 @@ const (
 // A task is to process one directory, or to do work that came up there. It holds no open handle.
 type task struct {
 	job.Task
-	dir      *job.DirInfo    // in which something is left to do, unless the Task is to copy or clear one
-	removal  *mirror.Removal // what to remove
-	deferral *job.Deferral   // what to apply
+	dir      *job.DirInfo         // in which something is left to do, unless the Task is to copy or clear one
+	links    []*entry.AwaitedLink // what to link
+	removal  *mirror.Removal      // what to remove
+	deferral *job.Deferral        // what to apply
 }
 
 // deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Only tasks to process directories get
@@ -81,6 +83,8 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 		c.Ack()
 	case ctx.Err() != nil:
 		r.skip(c)
+	case t.Kind == job.Link:
+		w.link(ctx, c)
 	case t.Kind == job.Remove:
 		w.removeDirectory(ctx, c)
 	case t.Kind == job.Clear && r.approve() != nil:
@@ -92,7 +96,7 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 
 // skip acknowledges a task that the run does not get to.
 func (r *run) skip(c *claim) {
-	if c.Task().Kind == job.Clear {
+	if k := c.Task().Kind; k == job.Clear || k == job.Link {
 		r.unfinishedDirs.Add(1) // it was looked into
 	} else {
 		r.unseen.Add(1)

@@ -2,8 +2,7 @@
 // sides, lets plan decide, and reports the result.
 //
 // The caller visits the directories. It calls [Worker.CopyEntry] for each entry that takes part, and then
-// [Worker.LinkAwaited] for the names that become hard links to what other workers copied. It also continues with the
-// directories that [Worker.NextReady] returns after that.
+// [Worker.LinkAwaited] for the names that become hard links to what other workers copied.
 package entry
 
 import (

@@ -18,8 +18,8 @@ import (
 )
 
 type (
-	linkTable = hardlink.Table[placedName, *Awaiting]
-	linkGroup = hardlink.Group[placedName, *Awaiting]
+	linkTable = hardlink.Table[placedName]
+	linkGroup = hardlink.Group[placedName]
 	linkCopy  = hardlink.Copy[placedName]
 )
 
@@ -64,7 +64,7 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	return true
 }
 
-// leave gives up leading the item's group, if it leads one. The directories that waited for that are then ready.
+// leave gives up leading the item's group, if it leads one.
 func (w *Worker) leave(d *job.Dir, it *item) {
 	g := it.group
 	if g == nil {
@@ -72,9 +72,9 @@ func (w *Worker) leave(d *job.Dir, it *item) {
 	}
 	it.group = nil
 	if it.placed {
-		w.ready = append(w.ready, w.shared.links.SetCopy(g, copyOf(w.job, d, it))...)
+		w.shared.links.SetCopy(g, copyOf(w.job, d, it))
 	} else {
-		w.ready = append(w.ready, w.shared.links.EndLead(g)...)
+		w.shared.links.EndLead(g)
 	}
 	if !it.deferred {
 		w.shared.links.Done(g)

@@ -27,7 +27,6 @@ type Worker struct {
 
 	item     item        // being copied, see CopyEntry
 	copied   copiedBytes // of that item
-	ready    []*Awaiting // directories whose groups this worker completed
 	shortcut shortcut
 }
 

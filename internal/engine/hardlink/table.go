@@ -1,9 +1,8 @@
 // Package hardlink keeps track of the entries of a source that have several names, so that each is copied once.
 //
 // The first worker that finds such an entry leads its group: it copies the entry. Workers that find another name in
-// the meantime defer it and go on; once their directory has nothing else to do, the directory waits, without a
-// worker, for the last of its groups. So no worker ever waits, and each entry is copied once. The caller does the
-// copying and linking.
+// the meantime leave that for later and go on. So no worker ever waits, and each entry is copied once. The caller does
+// the copying and linking.
 package hardlink
 
 import (
@@ -12,15 +11,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Table holds the groups of a run. P is the type of a place in the destination, and W is the type of what waits for
-// groups. The zero value is empty. Its methods are safe for concurrent use.
-type Table[P, W any] struct {
+// A Table holds the groups of a run. P is the type of a place in the destination. The zero value is empty. Its methods
+// are safe for concurrent use.
+type Table[P any] struct {
 	// NamesRepeat says that a name may be found more than once, so that the number of links does not
 	// determine when a group is complete.
 	NamesRepeat bool
 
 	mu     sync.Mutex // guards the fields below and those of the groups
-	groups map[vfs.ID]*Group[P, W]
+	groups map[vfs.ID]*Group[P]
 	claims map[vfs.ID]vfs.ID // source entries that claim destination entries with several names, by the latter
 
 	// For a comparison: the entry of the other side that had the same name as an entry of one side.
@@ -28,12 +27,11 @@ type Table[P, W any] struct {
 }
 
 // A Group is an entry of the source with several names. Its Table guards it.
-type Group[P, W any] struct {
+type Group[P any] struct {
 	id    vfs.ID
 	state State
 	copy  Copy[P]
 	left  uint64 // names not processed yet
-	waits []*waiter[W]
 }
 
 // A Copy is the destination's copy of an entry.
@@ -53,15 +51,9 @@ const (
 	Copied              // the destination has it
 )
 
-// A waiter waits for groups.
-type waiter[W any] struct {
-	w   W
-	led int // groups that are still led
-}
-
 // Join returns the group of an entry, or nil if it has none, and whether the caller now leads it. If known is true,
 // the entry may have had several names before even if it has only one now.
-func (t *Table[P, W]) Join(attr vfs.Attr, known bool) (g *Group[P, W], lead bool) {
+func (t *Table[P]) Join(attr vfs.Attr, known bool) (g *Group[P], lead bool) {
 	if attr.Nlink < 2 && !known {
 		return nil, false
 	}
@@ -73,22 +65,22 @@ func (t *Table[P, W]) Join(attr vfs.Attr, known bool) (g *Group[P, W], lead bool
 			return nil, false
 		}
 		if t.groups == nil {
-			t.groups = make(map[vfs.ID]*Group[P, W])
+			t.groups = make(map[vfs.ID]*Group[P])
 		}
-		g = &Group[P, W]{id: attr.ID(), left: attr.Nlink}
+		g = &Group[P]{id: attr.ID(), left: attr.Nlink}
 		t.groups[g.id] = g
 	}
 	return g, t.leadLocked(g) == Free
 }
 
 // Lead makes the caller the leader of a group if its state is Free. It returns the previous state.
-func (t *Table[P, W]) Lead(g *Group[P, W]) State {
+func (t *Table[P]) Lead(g *Group[P]) State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.leadLocked(g)
 }
 
-func (t *Table[P, W]) leadLocked(g *Group[P, W]) State {
+func (t *Table[P]) leadLocked(g *Group[P]) State {
 	was := g.state
 	if was == Free {
 		g.state = Led
@@ -97,62 +89,32 @@ func (t *Table[P, W]) leadLocked(g *Group[P, W]) State {
 }
 
 // Copy returns the copy of a group; ok is false if there is none yet.
-func (t *Table[P, W]) Copy(g *Group[P, W]) (c Copy[P], ok bool) {
+func (t *Table[P]) Copy(g *Group[P]) (c Copy[P], ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return g.copy, g.state == Copied
 }
 
 // SetCopy records the copy of a group, which further names are linked to, and ends the lead. It may be called
-// again to record another copy. It returns the waiters that no longer wait for any group.
-func (t *Table[P, W]) SetCopy(g *Group[P, W], c Copy[P]) (ready []W) {
+// again to record another copy.
+func (t *Table[P]) SetCopy(g *Group[P], c Copy[P]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c.Partial = c.Partial || g.copy.Partial
 	g.state, g.copy = Copied, c
-	return g.wakeLocked()
 }
 
-// EndLead ends the lead of a group without a copy, unless there is one already. It returns the waiters that
-// no longer wait for any group.
-func (t *Table[P, W]) EndLead(g *Group[P, W]) (ready []W) {
+// EndLead ends the lead of a group without a copy, unless there is one already.
+func (t *Table[P]) EndLead(g *Group[P]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g.state == Led {
 		g.state = Free
 	}
-	return g.wakeLocked()
-}
-
-func (g *Group[P, W]) wakeLocked() (ready []W) {
-	for _, w := range g.waits {
-		if w.led--; w.led == 0 {
-			ready = append(ready, w.w)
-		}
-	}
-	g.waits = nil
-	return ready
-}
-
-// Wait registers w as waiting until none of the groups is led any more. If one of them already is not led, it returns
-// false without registering w. Once it has returned true, another worker may be using w.
-func (t *Table[P, W]) Wait(w W, groups []*Group[P, W]) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, g := range groups {
-		if g.state != Led {
-			return false
-		}
-	}
-	waits := &waiter[W]{w, len(groups)}
-	for _, g := range groups {
-		g.waits = append(g.waits, waits)
-	}
-	return true
 }
 
 // Done records that one name of a group was processed. The Table forgets the group after the last one.
-func (t *Table[P, W]) Done(g *Group[P, W]) {
+func (t *Table[P]) Done(g *Group[P]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g.left--; g.left == 0 && !t.NamesRepeat {
@@ -162,7 +124,7 @@ func (t *Table[P, W]) Done(g *Group[P, W]) {
 
 // Claim reports whether there, an entry of the destination that has several names, may stay as the copy of the source
 // entry by. It may not if it already stays as the copy of another one.
-func (t *Table[P, W]) Claim(there, by vfs.ID) bool {
+func (t *Table[P]) Claim(there, by vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if owner, claimed := t.claims[there]; claimed {
@@ -177,7 +139,7 @@ func (t *Table[P, W]) Claim(there, by vfs.ID) bool {
 
 // Counterparts reports whether two entries with the same name, at least one of which has several names, are
 // consistent with earlier calls: each was paired with the other before, or neither was ever paired.
-func (t *Table[P, W]) Counterparts(src, dst vfs.ID) bool {
+func (t *Table[P]) Counterparts(src, dst vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	same := true

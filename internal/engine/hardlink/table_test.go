@@ -1,16 +1,15 @@
 package hardlink
 
 import (
-	"slices"
 	"testing"
 
 	"psync/internal/vfs"
 )
 
-// A table uses strings for places and waiters.
+// A table uses strings for places.
 type (
-	table = Table[string, string]
-	group = Group[string, string]
+	table = Table[string]
+	group = Group[string]
 )
 
 func linked(ino, nlink uint64) vfs.Attr { return vfs.Attr{Ino: ino, Nlink: nlink} }
@@ -43,11 +42,11 @@ func TestJoin(t *testing.T) {
 
 // TestLeading checks the states of a group, step by step.
 func TestLeading(t *testing.T) {
-	steps := map[string]func(*table, *group) []string{
-		"lead":     func(tab *table, g *group) []string { tab.Lead(g); return nil },
-		"end lead": func(tab *table, g *group) []string { return tab.EndLead(g) },
-		"copy":     func(tab *table, g *group) []string { return tab.SetCopy(g, Copy[string]{At: "a"}) },
-		"partial":  func(tab *table, g *group) []string { return tab.SetCopy(g, Copy[string]{At: "b", Partial: true}) },
+	steps := map[string]func(*table, *group){
+		"lead":     func(tab *table, g *group) { tab.Lead(g) },
+		"end lead": (*table).EndLead,
+		"copy":     func(tab *table, g *group) { tab.SetCopy(g, Copy[string]{At: "a"}) },
+		"partial":  func(tab *table, g *group) { tab.SetCopy(g, Copy[string]{At: "b", Partial: true}) },
 	}
 	for _, tt := range []struct {
 		steps []string
@@ -67,43 +66,13 @@ func TestLeading(t *testing.T) {
 		var tab table
 		g, _ := tab.Join(linked(1, 3), false)
 		for _, s := range tt.steps {
-			if ready := steps[s](&tab, g); ready != nil {
-				t.Errorf("%v: %v waited", tt.steps, ready)
-			}
+			steps[s](&tab, g)
 		}
 		c, copied := tab.Copy(g)
 		if state := g.state; state != tt.state || c != tt.copy || copied != (state == Copied) {
 			t.Errorf("%v: state %v, copy %+v, %v", tt.steps, state, c, copied)
 		}
 	}
-}
-
-// TestWaiting has directories wait for groups, some of them for several names of one.
-func TestWaiting(t *testing.T) {
-	var tab table
-	a, _ := tab.Join(linked(1, 4), false)
-	b, _ := tab.Join(linked(2, 4), false)
-	for w, groups := range map[string][]*group{"one": {a}, "both": {a, b}, "twice": {b, b}} {
-		if !tab.Wait(w, groups) {
-			t.Errorf("%s does not wait", w)
-		}
-	}
-	want := func(what string, ready []string, names ...string) {
-		t.Helper()
-		slices.Sort(ready)
-		if !slices.Equal(ready, names) {
-			t.Errorf("%s: ready are %q, want %q", what, ready, names)
-		}
-	}
-	want("a is copied", tab.SetCopy(a, Copy[string]{}), "one")
-	if tab.Wait("late", []*group{b, a}) {
-		t.Error("late waits for a group that is copied")
-	}
-	want("b loses its leader", tab.EndLead(b), "both", "twice")
-	if tab.Wait("later", []*group{b}) {
-		t.Error("later waits for a group without a leader")
-	}
-	want("b is copied later", tab.SetCopy(b, Copy[string]{}))
 }
 
 // TestForgetting counts names of a group, which starts over after the last one.

@@ -14,6 +14,7 @@ type Kind uint8
 const (
 	Copy   Kind = iota // copy it, and remove extraneous entries from its counterpart if requested
 	Clear              // only carry out the deferred removals
+	Link               // make its names of files that have several
 	Place              // give its delayed files their names
 	Remove             // remove it, as its removal specifies
 	End                // not of a directory: end the work on entries
