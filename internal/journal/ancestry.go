@@ -62,7 +62,7 @@ func (t *ancestry) path(id ID) (at OpenDirectory, ok bool) {
 	for {
 		if root, isRoot := t.roots[id]; isRoot {
 			slices.Reverse(names)
-			return OpenDirectory{Root: root, Path: join(names)}, true
+			return OpenDirectory{Root: root, Path: strings.Join(names, "/")}, true
 		}
 		s, known := t.parents[id]
 		if !known {
@@ -71,19 +71,4 @@ func (t *ancestry) path(id ID) (at OpenDirectory, ok bool) {
 		names = append(names, s.name)
 		id = s.parent
 	}
-}
-
-func join(names []string) string {
-	n := 0
-	for _, name := range names {
-		n += len(name) + 1
-	}
-	b := make([]byte, 0, n)
-	for i, name := range names {
-		if i > 0 {
-			b = append(b, '/')
-		}
-		b = append(b, name...)
-	}
-	return string(b)
 }
