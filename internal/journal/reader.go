@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -42,7 +43,7 @@ func readFrames(name string, r io.Reader, limit int64, v visitor) (position, err
 		return position{}, &FormatError{name}
 	}
 	p := position{offset: int64(len(magic))}
-	var records []byte
+	var records bytes.Buffer
 	var dir Directory
 	for {
 		var head [frameHeader]byte
@@ -55,35 +56,19 @@ func readFrames(name string, r io.Reader, limit int64, v visitor) (position, err
 		if n == 0 || n > maxFrame || p.offset+frameHeader+int64(n) > limit {
 			return p, nil
 		}
-		var err error
-		if records, err = readFrame(in, records, int(n)); isEnd(err) || err == nil && checksum(p.sum, records) != sum {
+		records.Reset()
+		_, err := io.CopyN(&records, in, int64(n)) // takes memory only as it reads, because a damaged length may be huge
+		if isEnd(err) || err == nil && checksum(p.sum, records.Bytes()) != sum {
 			return p, nil
 		} else if err != nil {
 			return p, err
 		}
 		next := position{p.offset + frameHeader + int64(n), sum}
-		if err := visitRecords(records, &dir, v); err != nil {
+		if err := visitRecords(records.Bytes(), &dir, v); err != nil {
 			return p, &FormatError{name} // the frame is sound, but has unknown records
 		}
 		p = next
 	}
-}
-
-// readFrame reads n bytes. It allocates memory only as it reads, because a damaged length may be huge.
-func readFrame(in io.Reader, into []byte, n int) ([]byte, error) {
-	const step = 1 << 20
-	into = into[:0]
-	for len(into) < n {
-		from, more := len(into), min(step, n-len(into))
-		if cap(into) < from+more {
-			into = append(into, make([]byte, more)...)
-		}
-		into = into[:from+more]
-		if _, err := io.ReadFull(in, into[from:]); err != nil {
-			return into, err
-		}
-	}
-	return into, nil
 }
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
