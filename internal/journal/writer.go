@@ -3,7 +3,6 @@ package journal
 import (
 	"crypto/rand"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"sync"
@@ -82,9 +81,7 @@ func lockAndBegin(f *os.File, name string, j Job, s Session) (*Writer, error) {
 // begin starts a journal in a new file, or in one without records.
 func begin(f *os.File, j Job, s Session) (*Writer, error) {
 	w := &Writer{f: f, offset: int64(len(magic))}
-	if _, err := rand.Read(w.Key[:]); err != nil {
-		return nil, err
-	}
+	_, _ = rand.Read(w.Key[:]) // never fails
 	if err := f.Truncate(0); err != nil {
 		return nil, err
 	}
@@ -122,14 +119,10 @@ func (w *Writer) begin(records []byte, s Session) error {
 // write writes a frame.
 func (w *Writer) write(records []byte) error {
 	frame, sum := appendFrame(nil, w.sum, records)
-	n, err := w.f.WriteAt(frame, w.offset)
-	if err == nil && n < len(frame) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
+	if _, err := w.f.WriteAt(frame, w.offset); err != nil {
 		return err
 	}
-	w.offset, w.sum = w.offset+int64(n), sum
+	w.offset, w.sum = w.offset+int64(len(frame)), sum
 	return nil
 }
 
