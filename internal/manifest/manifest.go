@@ -84,38 +84,14 @@ func parse(line string) (sum Sum, path string, ok bool) {
 	}
 	path = path[1:]
 	if escaped {
-		if path, ok = unescape(path); !ok {
+		if strings.Contains(strings.NewReplacer(`\\`, "", `\n`, "", `\r`, "").Replace(path), `\`) {
 			return sum, "", false
 		}
+		path = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r").Replace(path)
 	}
 	for strings.HasPrefix(path, "./") {
 		path = strings.TrimLeft(path[2:], "/")
 	}
 	_, err := hex.Decode(sum[:], []byte(digits))
 	return sum, path, err == nil
-}
-
-func unescape(s string) (_ string, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		if i == len(s) {
-			return "", false
-		}
-		switch s[i] {
-		case '\\':
-			b.WriteByte('\\')
-		case 'n':
-			b.WriteByte('\n')
-		case 'r':
-			b.WriteByte('\r')
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
 }
