@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Names of a history.
@@ -76,18 +75,12 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05+00:0
 
 // text returns s as XML, or records an error if XML cannot represent it.
 func (w *Writer) text(s string) string {
-	for i, r := range s {
-		bad := r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff'
-		if r == utf8.RuneError {
-			_, n := utf8.DecodeRuneInString(s[i:])
-			bad = n == 1
-		}
-		if bad && w.err == nil {
-			w.err = fmt.Errorf("%q: XML has no words for this name, so no history can hold it", s)
-		}
-	}
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder returns no errors
+	const replacement = "\ufffd"      // stands for what XML cannot represent
+	if strings.Count(b.String(), replacement) > strings.Count(s, replacement) && w.err == nil {
+		w.err = fmt.Errorf("%q: XML has no words for this name, so no history can hold it", s)
+	}
 	return b.String()
 }
 
