@@ -129,27 +129,9 @@ func parseFilter(text string, in context) (s statement, err error) {
 
 // letterOf returns the letter for the long name of a rule, or 0.
 func letterOf(name string) byte {
-	switch name {
-	case "exclude":
-		return '-'
-	case "include":
-		return '+'
-	case "hide":
-		return 'H'
-	case "show":
-		return 'S'
-	case "protect":
-		return 'P'
-	case "risk":
-		return 'R'
-	case "clear":
-		return '!'
-	case "merge":
-		return '.'
-	case "dir-merge":
-		return ':'
-	}
-	return 0
+	return map[string]byte{
+		"exclude": '-', "include": '+', "hide": 'H', "show": 'S', "protect": 'P', "risk": 'R', "clear": '!', "merge": '.', "dir-merge": ':',
+	}[name]
 }
 
 // cutFilter splits a rule into its parts.
