@@ -2,35 +2,31 @@ package pattern
 
 import "strings"
 
-// set holds bytes.
-type set [4]uint64
-
-func (s *set) add(c byte)     { s[c>>6] |= 1 << (c & 63) }
-func (s *set) remove(c byte)  { s[c>>6] &^= 1 << (c & 63) }
-func (s set) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+// set says of each byte whether it is a member.
+type set [256]bool
 
 // addRange adds the bytes from lo to hi. It adds lo even if hi is lower, because each byte of a class is a
 // member by itself before it may begin a range.
 func (s *set) addRange(lo, hi byte) {
-	s.add(lo)
+	s[lo] = true
 	for c := int(lo); c <= int(hi); c++ {
-		s.add(byte(c))
+		s[c] = true
 	}
 }
 
 func (s *set) addNamed(in func(c byte) bool) {
-	for c := range 256 {
+	for c := range s {
 		if in(byte(c)) {
-			s.add(byte(c))
+			s[c] = true
 		}
 	}
 }
 
 // members lists the bytes in s if in is true, and the bytes outside of s otherwise.
-func (s set) members(in bool) []byte {
+func (s *set) members(in bool) []byte {
 	var list []byte
-	for c := range 256 {
-		if s.has(byte(c)) == in {
+	for c := range s {
+		if s[c] == in {
 			list = append(list, byte(c))
 		}
 	}
@@ -81,11 +77,11 @@ func scanClass(text string) (s set, n int) {
 		s.addRange(lo, hi)
 	}
 	if negated {
-		for k := range s {
-			s[k] = ^s[k]
+		for c := range s {
+			s[c] = !s[c]
 		}
 	}
-	s.remove('/')
+	s['/'] = false
 	return s, i + 1
 }
 

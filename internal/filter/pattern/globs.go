@@ -61,20 +61,8 @@ func compileGlobs(tokens []token, at depth) ([]*glob.Pattern, error) {
 }
 
 func (m *globs) match(path, _ string, isDir bool) bool {
-	for _, g := range m.any {
-		if g.Match(path) {
-			return true
-		}
-	}
-	if !isDir {
-		return false
-	}
-	for _, g := range m.dirs {
-		if g.Match(path) {
-			return true
-		}
-	}
-	return false
+	matches := func(g *glob.Pattern) bool { return g.Match(path) }
+	return slices.ContainsFunc(m.any, matches) || isDir && slices.ContainsFunc(m.dirs, matches)
 }
 
 func (*globs) wide() bool { return true }
@@ -93,7 +81,7 @@ func quote(tokens []token) string {
 		case stars:
 			b.WriteString("**")
 		case class:
-			quoteClass(&b, t.set)
+			quoteClass(&b, &t.set)
 		}
 	}
 	return b.String()
@@ -101,7 +89,7 @@ func quote(tokens []token) string {
 
 // quoteClass writes a class as a list of its members, or as a negated list of the other bytes if they are
 // fewer. The library cannot mix ranges and lists.
-func quoteClass(b *strings.Builder, s set) {
+func quoteClass(b *strings.Builder, s *set) {
 	list := s.members(true)
 	switch n := len(list); {
 	case n == 1:
