@@ -31,12 +31,7 @@ type Run struct {
 	SourceCalls, DestCalls *report.Durations
 }
 
-// A family is a metric with all its labels.
-type family struct {
-	name, kind, help string
-	samples          []sample
-}
-
+// A sample is a value of a metric.
 type sample struct {
 	labels string // such as type="file"; may be ""
 	value  float64
@@ -44,36 +39,36 @@ type sample struct {
 
 // counts are the counts of the statistics by family.
 var counts = []struct {
-	name, kind, help string
-	of               []labelled
+	name, help string
+	of         []labelled
 }{
-	{"psync_entries_seen_total", "counter", "Entries of the source that a worker has come to.", []labelled{
+	{"psync_entries_seen_total", "Entries of the source that a worker has come to.", []labelled{
 		{`type="directory"`, report.DirsSeen}, {`type="file"`, report.FilesSeen}, {`type="link"`, report.LinksSeen}, {`type="special"`, report.SpecialsSeen},
 	}},
-	{"psync_seen_bytes_total", "counter", "Size of the files seen.", []labelled{{"", report.BytesSeen}}},
-	{"psync_entries_made_total", "counter", "Entries that the destination did not have.", []labelled{
+	{"psync_seen_bytes_total", "Size of the files seen.", []labelled{{"", report.BytesSeen}}},
+	{"psync_entries_made_total", "Entries that the destination did not have.", []labelled{
 		{`type="directory"`, report.DirsMade},
 		{`type="file"`, report.FilesMade},
 		{`type="link"`, report.LinksMade},
 		{`type="special"`, report.SpecialsMade},
 		{`type="hardlink"`, report.HardLinked},
 	}},
-	{"psync_entries_replaced_total", "counter", "Entries of the destination that were replaced.", []labelled{{"", report.Replaced}}},
-	{"psync_attribute_updates_total", "counter", "Entries that were current but for attributes.", []labelled{{"", report.AttrsSet}}},
-	{"psync_files_copied_total", "counter", "Files whose contents were copied.", []labelled{{"", report.FilesCopied}}},
-	{"psync_copied_bytes_total", "counter", "Bytes that were copied, those of files in hand included.", []labelled{{"", report.BytesCopied}}},
-	{"psync_files_current_total", "counter", "Files that were current.", []labelled{{"", report.FilesKept}}},
-	{"psync_current_bytes_total", "counter", "Size of the files that were current, or made as hard links.", []labelled{{"", report.BytesKept}}},
-	{"psync_files_skipped_total", "counter", "Files that were left alone, as flags want it.", []labelled{{"", report.FilesSkipped}}},
-	{"psync_skipped_bytes_total", "counter", "Size of the files that were left alone, as far as it is known.", []labelled{{"", report.BytesSkipped}}},
-	{"psync_files_verified_total", "counter", "Files that were read back and were equal.", []labelled{{"", report.Verified}}},
-	{"psync_files_mismatched_total", "counter", "Files that were copied once more because they did not read back as written.", []labelled{{"", report.Mismatched}}},
-	{"psync_entries_removed_total", "counter", "Entries that were removed.", []labelled{
+	{"psync_entries_replaced_total", "Entries of the destination that were replaced.", []labelled{{"", report.Replaced}}},
+	{"psync_attribute_updates_total", "Entries that were current but for attributes.", []labelled{{"", report.AttrsSet}}},
+	{"psync_files_copied_total", "Files whose contents were copied.", []labelled{{"", report.FilesCopied}}},
+	{"psync_copied_bytes_total", "Bytes that were copied, those of files in hand included.", []labelled{{"", report.BytesCopied}}},
+	{"psync_files_current_total", "Files that were current.", []labelled{{"", report.FilesKept}}},
+	{"psync_current_bytes_total", "Size of the files that were current, or made as hard links.", []labelled{{"", report.BytesKept}}},
+	{"psync_files_skipped_total", "Files that were left alone, as flags want it.", []labelled{{"", report.FilesSkipped}}},
+	{"psync_skipped_bytes_total", "Size of the files that were left alone, as far as it is known.", []labelled{{"", report.BytesSkipped}}},
+	{"psync_files_verified_total", "Files that were read back and were equal.", []labelled{{"", report.Verified}}},
+	{"psync_files_mismatched_total", "Files that were copied once more because they did not read back as written.", []labelled{{"", report.Mismatched}}},
+	{"psync_entries_removed_total", "Entries that were removed.", []labelled{
 		{`type="directory"`, report.DirsDeleted}, {`type="file"`, report.FilesDeleted}, {`type="link"`, report.LinksDeleted}, {`type="special"`, report.SpecialsDeleted},
 	}},
-	{"psync_failures_total", "counter", "Entries that failed.", []labelled{{"", report.Failed}}},
-	{"psync_vanished_total", "counter", "Entries of the source that were gone when their turn came.", []labelled{{"", report.Vanished}}},
-	{"psync_attributes_not_kept_total", "counter", "Attributes asked for that the destination cannot keep.", []labelled{{"", report.Unkeeps}}},
+	{"psync_failures_total", "Entries that failed.", []labelled{{"", report.Failed}}},
+	{"psync_vanished_total", "Entries of the source that were gone when their turn came.", []labelled{{"", report.Vanished}}},
+	{"psync_attributes_not_kept_total", "Attributes asked for that the destination cannot keep.", []labelled{{"", report.Unkeeps}}},
 }
 
 type labelled struct {
@@ -86,11 +81,11 @@ func (r *Run) Write(w io.Writer) error {
 	totals := r.Stats.Totals()
 	var b strings.Builder
 	for _, c := range counts {
-		f := family{c.name, c.kind, c.help, nil}
+		var samples []sample
 		for _, l := range c.of {
-			f.samples = append(f.samples, sample{l.labels, float64(totals[l.count])})
+			samples = append(samples, sample{l.labels, float64(totals[l.count])})
 		}
-		f.write(&b)
+		write(&b, c.name, "counter", c.help, samples...)
 	}
 	known := 0
 	if r.Stats.Expected.Known.Load() {
@@ -111,19 +106,13 @@ func (r *Run) Write(w io.Writer) error {
 		{"psync_longest_call_seconds", "How long the oldest call to a volume of the network has not returned.", r.LongestCall().Seconds()},
 		{"psync_start_time_seconds", "When the run began, in seconds since 1970.", float64(r.Started.UnixMilli()) / 1000},
 	} {
-		(&family{g.name, "gauge", g.help, []sample{{"", g.value}}}).write(&b)
+		write(&b, g.name, "gauge", g.help, sample{value: g.value})
 	}
-	for _, c := range []struct {
-		name, help string
-		value      int64
-	}{
-		{"psync_outages_total", "Times that a volume did not answer.", r.Outages()},
-		{"psync_calls_repeated_total", "Calls to volumes of the network that were made again after an error.", r.Repeated()},
-	} {
-		(&family{c.name, "counter", c.help, []sample{{"", float64(c.value)}}}).write(&b)
-	}
+	write(&b, "psync_outages_total", "counter", "Times that a volume did not answer.", sample{value: float64(r.Outages())})
+	write(&b, "psync_calls_repeated_total", "counter", "Calls to volumes of the network that were made again after an error.",
+		sample{value: float64(r.Repeated())})
 	r.writeCalls(&b)
-	(&family{"psync_build_info", "gauge", "The version of psync.", []sample{{"version=" + quoted(r.Version), 1}}}).write(&b)
+	write(&b, "psync_build_info", "gauge", "The version of psync.", sample{"version=" + quoted(r.Version), 1})
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -148,10 +137,11 @@ func (r *Run) writeCalls(b *strings.Builder) {
 	}
 }
 
-func (f *family) write(b *strings.Builder) {
-	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
-	for _, s := range f.samples {
-		b.WriteString(f.name)
+// write writes a metric with all its labels.
+func write(b *strings.Builder, name, kind, help string, samples ...sample) {
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+	for _, s := range samples {
+		b.WriteString(name)
 		if s.labels != "" {
 			b.WriteString("{" + s.labels + "}")
 		}
