@@ -96,7 +96,7 @@
 //	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches
 //	1  mhl               writes and reads the files of ASC MHL histories
 //	1  pace              paces work: bytes a second, workers at a time
-//	1  quote             quotes names as the GNU tools show them
+//	1  quote             quotes names, and shows modes, as the GNU tools do
 //	1  report            defines events, failures and statistics
 //	1  selftest/acl      makes ACLs, for checks
 //	1  sshconn/config    finds out what the configuration of OpenSSH says about a host

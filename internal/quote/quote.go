@@ -1,7 +1,7 @@
 // Package quote quotes names as the GNU tools show them, ready for a shell.
 //
 // The character set of the locale determines which characters are shown as they are: all printable characters
-// in UTF-8, printable ASCII otherwise. See [UTF8].
+// in UTF-8, printable ASCII otherwise. See [UTF8]. Modes are shown in letters.
 package quote
 
 import (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"psync/internal/quote"
 	"psync/internal/vfs"
 )
 
@@ -23,36 +24,20 @@ func ListLine(path string, attr vfs.Attr, target string) string {
 
 // permString returns a mode as ls(1) shows it.
 func permString(mode fs.FileMode) string {
-	kind := byte('-')
+	kind := "-"
 	switch mode.Type() {
 	case fs.ModeDir:
-		kind = 'd'
+		kind = "d"
 	case fs.ModeSymlink:
-		kind = 'l'
+		kind = "l"
 	case fs.ModeNamedPipe:
-		kind = 'p'
+		kind = "p"
 	case fs.ModeSocket:
-		kind = 's'
+		kind = "s"
 	case fs.ModeDevice:
-		kind = 'b'
+		kind = "b"
 	case fs.ModeDevice | fs.ModeCharDevice:
-		kind = 'c'
+		kind = "c"
 	}
-	b := []byte(mode.Perm().String())
-	b[0] = kind
-	for _, special := range []struct {
-		bit    fs.FileMode
-		at     int
-		letter byte
-	}{{fs.ModeSetuid, 3, 's'}, {fs.ModeSetgid, 6, 's'}, {fs.ModeSticky, 9, 't'}} {
-		if mode&special.bit == 0 {
-			continue
-		}
-		if b[special.at] == 'x' {
-			b[special.at] = special.letter
-		} else {
-			b[special.at] = special.letter - 'a' + 'A'
-		}
-	}
-	return string(b)
+	return kind + quote.Permissions(mode)
 }

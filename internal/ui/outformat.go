@@ -2,12 +2,12 @@ package ui
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"psync/internal/quote"
 	"psync/internal/report"
 )
 
@@ -181,7 +181,7 @@ func (p formatPart) appendDetail(line []byte, e report.Event) []byte {
 		}
 		return append(line, p.number(n)...)
 	case 'B':
-		return append(line, permissions(more.Mode)...)
+		return append(line, quote.Permissions(more.Mode)...)
 	case 'M':
 		if e.More == nil {
 			return append(line, "1970/01/01-00:00:00"...) // as rsync shows for removed entries
@@ -281,22 +281,4 @@ func (p formatPart) number(n int64) string {
 
 func appendTime(line []byte, t time.Time) []byte {
 	return t.Local().AppendFormat(line, "2006/01/02-15:04:05")
-}
-
-// permissions returns the mode as ls shows it, without the type.
-func permissions(mode fs.FileMode) string {
-	text := []byte(mode.Perm().String()[1:])
-	for i, special := range []struct {
-		bit         fs.FileMode
-		with, alone byte
-	}{{fs.ModeSetuid, 's', 'S'}, {fs.ModeSetgid, 's', 'S'}, {fs.ModeSticky, 't', 'T'}} {
-		switch at := &text[3*i+2]; {
-		case mode&special.bit == 0:
-		case *at == 'x':
-			*at = special.with
-		default:
-			*at = special.alone
-		}
-	}
-	return string(text)
 }
