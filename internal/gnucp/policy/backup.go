@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"strconv"
+	"math/big"
 	"strings"
 )
 
@@ -50,16 +50,6 @@ func BackupNumber(name, base string) (string, bool) {
 
 // successor returns the number after n. "" counts as zero.
 func successor(n string) string {
-	if i, err := strconv.ParseUint("0"+n, 10, 63); err == nil {
-		return strconv.FormatUint(i+1, 10)
-	}
-	digits := []byte(n)
-	for i := len(digits) - 1; i >= 0; i-- {
-		if digits[i] != '9' {
-			digits[i]++
-			return string(digits)
-		}
-		digits[i] = '0'
-	}
-	return "1" + string(digits)
+	number, _ := new(big.Int).SetString("0"+n, 10) // n is digits
+	return number.Add(number, big.NewInt(1)).String()
 }
