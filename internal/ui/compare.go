@@ -99,26 +99,13 @@ func (p *Printer) printDifferences() {
 		return
 	}
 	differ := p.differences.differ.Load()
-	verb := " differ"
+	verb := "differ"
 	if differ == 1 {
-		verb = " differs"
+		verb = "differs"
 	}
-	var parts []string
-	for _, d := range [...]struct {
-		n     int64
-		words string
-	}{
+	p.errorf("%s", nameFirst("entry", "entries", []described{
 		{differ, verb},
-		{p.differences.onlySource.Load(), " only in source"},
-		{p.differences.onlyDest.Load(), " only in destination"},
-	} {
-		switch {
-		case d.n == 0:
-		case parts == nil: // the first part names what is counted
-			parts = append(parts, things(d.n, "entry", "entries")+d.words)
-		default:
-			parts = append(parts, Count(d.n)+d.words)
-		}
-	}
-	p.errorf("%s", strings.Join(parts, ", "))
+		{p.differences.onlySource.Load(), "only in source"},
+		{p.differences.onlyDest.Load(), "only in destination"},
+	}))
 }

@@ -18,26 +18,16 @@ func (p *Printer) printFigures(o Outcome) {
 	if rate := perSecond(bytes, o.Elapsed); rate != "" && (bytes > 0 || t[report.FilesKept] == 0) {
 		line += " (" + rate + ")"
 	}
-	for _, k := range [...]struct {
-		n         int64
-		one, many string
-	}{
-		{t[report.HardLinked], " hard link made", " hard links made"},
-		{t[report.SpecialsMade], " special file made", " special files made"},
-		{t[report.Verified], " verified", " verified"},
-		{t[report.AttrsSet], " entry given attributes", " entries given attributes"},
-		{deleted(t), " deleted", " deleted"},
-		{t[report.FilesKept], " current", " current"},
-		{t[report.FilesSkipped] + p.notes.countSkipped(), " skipped", " skipped"},
-	} {
-		switch {
-		case k.n == 1:
-			line += ", 1" + k.one
-		case k.n > 1:
-			line += ", " + Count(k.n) + k.many
-		}
-	}
-	p.errorf("%s, %s failed", line, Count(t[report.Failed]))
+	parts := append([]string{line}, nonzero([]counted{
+		{t[report.HardLinked], "hard link made", "hard links made"},
+		{t[report.SpecialsMade], "special file made", "special files made"},
+		{t[report.Verified], "verified", "verified"},
+		{t[report.AttrsSet], "entry given attributes", "entries given attributes"},
+		{deleted(t), "deleted", "deleted"},
+		{t[report.FilesKept], "current", "current"},
+		{t[report.FilesSkipped] + p.notes.countSkipped(), "skipped", "skipped"},
+	})...)
+	p.errorf("%s, %s failed", strings.Join(parts, ", "), Count(t[report.Failed]))
 }
 
 // achieved describes what an unfinished run has done.
@@ -65,24 +55,32 @@ func deleted(t report.Totals) int64 {
 
 // removed returns the numbers of removed entries by type, leaving out types without any.
 func removed(t report.Totals) string {
-	var parts []string
-	for _, k := range [...]struct {
-		n         int64
-		one, many string
-	}{
+	parts := nonzero([]counted{
 		{t[report.FilesDeleted], "file", "files"},
 		{t[report.DirsDeleted], "directory", "directories"},
 		{t[report.LinksDeleted], "link", "links"},
 		{t[report.SpecialsDeleted], "special file", "special files"},
-	} {
-		if k.n > 0 {
-			parts = append(parts, things(k.n, k.one, k.many))
-		}
-	}
+	})
 	if parts == nil {
 		return "nothing"
 	}
 	return List(parts)
+}
+
+// A counted is a number of things with their noun.
+type counted struct {
+	n         int64
+	one, many string
+}
+
+// nonzero returns those numbers that are not zero, with their nouns.
+func nonzero(all []counted) (parts []string) {
+	for _, c := range all {
+		if c.n > 0 {
+			parts = append(parts, things(c.n, c.one, c.many))
+		}
+	}
+	return parts
 }
 
 // List joins parts as in a sentence: a, b and c.

@@ -37,6 +37,27 @@ func were(n int64, one, many string) string {
 	return things(n, one, many) + " were"
 }
 
+// A described is a number of things, and what they are or have.
+type described struct {
+	n     int64
+	words string
+}
+
+// nameFirst lists the numbers that are not zero. Only the first is followed by the noun.
+func nameFirst(one, many string, all []described) string {
+	var parts []string
+	for _, s := range all {
+		switch {
+		case s.n == 0:
+		case parts == nil:
+			parts = append(parts, things(s.n, one, many)+" "+s.words)
+		default:
+			parts = append(parts, Count(s.n)+" "+s.words)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Size returns n bytes in binary units, with at most three significant digits
 // below 1000 of a unit: 1.2 GiB.
 func Size(n int64) string {
