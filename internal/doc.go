@@ -216,7 +216,7 @@
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     the messages of wire, in session.go, directory.go, listing.go, read.go, write.go and
 //	                                  attributes.go; vfs/remotefs asks, wire/link carries it, agent answers
-//	a new message                     a type in one of these files, its number in wire/message.go, a case of one of
+//	a new message                     a type in one of these files, a line of wire/message.go, a case of one of
 //	                                  agent.answerDir, answerFile, answerTarget and answerHost
 //	a new file system                 a package vfs/NAME, and run/hosts.go, which chooses it
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words

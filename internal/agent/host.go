@@ -15,7 +15,7 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 	if s.greeted.Swap(true) {
 		return errors.New("a second Hello")
 	}
-	ours := wire.Hello{Major: wire.Major, Minor: wire.Minor, Name: s.Version}
+	ours := wire.Hello{Major: wire.Major, Name: s.Version}
 	if h.Major != wire.Major {
 		defer func() { s.refused <- h.Major }() // what was sent goes out before the link is closed
 		return s.send(id, &ours)

@@ -8,7 +8,6 @@ type Set struct {
 	Changes []vfs.Change
 }
 
-func (*Set) kind() (byte, Role) { return 47, RoleChange }
 func (*Set) answer() *SetAnswer { return nil }
 
 func (m *Set) fields(c *coder) {
@@ -23,8 +22,6 @@ type SetAnswer struct {
 	Failure *Error
 }
 
-func (*SetAnswer) kind() (byte, Role) { return 48, RoleAnswer }
-
 func (m *SetAnswer) fields(c *coder) {
 	list(c, &m.Errors, 1, func(err **Error, c *coder) { optional(c, err, (*Error).fields) })
 	optional(c, &m.Failure, (*Error).fields)
@@ -36,8 +33,7 @@ type Xattrs struct {
 	ACLs bool
 }
 
-func (*Xattrs) kind() (byte, Role) { return 49, RoleQuery }
-func (*Xattrs) answer() *Names     { return nil }
+func (*Xattrs) answer() *Names { return nil }
 
 func (m *Xattrs) fields(c *coder) {
 	c.target(&m.Target)
@@ -46,8 +42,6 @@ func (m *Xattrs) fields(c *coder) {
 
 // Names answers Xattrs.
 type Names struct{ Names []string }
-
-func (*Names) kind() (byte, Role) { return 50, RoleAnswer }
 
 func (m *Names) fields(c *coder) {
 	list(c, &m.Names, 2, func(name *string, c *coder) { c.attrName(name) })
@@ -62,8 +56,7 @@ type ReadXattr struct {
 	N    uint32
 }
 
-func (*ReadXattr) kind() (byte, Role) { return 51, RoleQuery }
-func (*ReadXattr) answer() *Data      { return nil }
+func (*ReadXattr) answer() *Data { return nil }
 
 func (m *ReadXattr) fields(c *coder) {
 	c.target(&m.Target)
@@ -79,8 +72,7 @@ type XattrSize struct {
 	Attr string
 }
 
-func (*XattrSize) kind() (byte, Role) { return 52, RoleQuery }
-func (*XattrSize) answer() *Copied    { return nil }
+func (*XattrSize) answer() *Copied { return nil }
 
 func (m *XattrSize) fields(c *coder) {
 	c.target(&m.Target)
@@ -90,14 +82,11 @@ func (m *XattrSize) fields(c *coder) {
 // Flags is Node.Flags.
 type Flags struct{ Target }
 
-func (*Flags) kind() (byte, Role)   { return 53, RoleQuery }
 func (*Flags) answer() *FlagsAnswer { return nil }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
 
 // FlagsAnswer answers Flags.
 type FlagsAnswer struct{ Flags uint32 }
-
-func (*FlagsAnswer) kind() (byte, Role) { return 54, RoleAnswer }
 
 func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }

@@ -14,8 +14,7 @@ type OpenDir struct {
 	How  vfs.Resolve
 }
 
-func (*OpenDir) kind() (byte, Role) { return 14, RoleQuery }
-func (*OpenDir) answer() *Opened    { return nil }
+func (*OpenDir) answer() *Opened { return nil }
 
 func (m *OpenDir) fields(c *coder) {
 	c.opens(&m.New)
@@ -44,8 +43,6 @@ func (d *DirInfo) fields(c *coder) {
 // Opened answers OpenPath, OpenDir and Mkdir.
 type Opened struct{ DirInfo }
 
-func (*Opened) kind() (byte, Role) { return 15, RoleAnswer }
-
 func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
 
 // Mkdir makes a directory and, unless New is 0, opens it. It is answered by Opened, empty if New is 0.
@@ -56,8 +53,7 @@ type Mkdir struct {
 	Perm fs.FileMode
 }
 
-func (*Mkdir) kind() (byte, Role) { return 16, RoleChange }
-func (*Mkdir) answer() *Opened    { return nil }
+func (*Mkdir) answer() *Opened { return nil }
 
 func (m *Mkdir) fields(c *coder) {
 	c.opens(&m.New)
@@ -69,8 +65,7 @@ func (m *Mkdir) fields(c *coder) {
 // Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
 
-func (*Close) kind() (byte, Role) { return 17, RoleSession }
-func (*Close) answer() *Done      { return nil }
+func (*Close) answer() *Done { return nil }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
@@ -80,7 +75,6 @@ type Lstat struct {
 	Follow bool
 }
 
-func (*Lstat) kind() (byte, Role)  { return 20, RoleQuery }
 func (*Lstat) answer() *AttrAnswer { return nil }
 
 func (m *Lstat) fields(c *coder) {
@@ -91,15 +85,12 @@ func (m *Lstat) fields(c *coder) {
 // AttrAnswer answers with the attributes of an entry.
 type AttrAnswer struct{ Attr vfs.Attr }
 
-func (*AttrAnswer) kind() (byte, Role) { return 21, RoleAnswer }
-
 func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
 
 // Readlink is answered by Paths.
 type Readlink struct{ Target }
 
-func (*Readlink) kind() (byte, Role) { return 22, RoleQuery }
-func (*Readlink) answer() *Paths     { return nil }
+func (*Readlink) answer() *Paths { return nil }
 
 func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
 
@@ -109,8 +100,7 @@ type Symlink struct {
 	To string
 }
 
-func (*Symlink) kind() (byte, Role) { return 23, RoleChange }
-func (*Symlink) answer() *Done      { return nil }
+func (*Symlink) answer() *Done { return nil }
 
 func (m *Symlink) fields(c *coder) {
 	c.entry(&m.Target)
@@ -123,8 +113,7 @@ type Link struct {
 	Target
 }
 
-func (*Link) kind() (byte, Role) { return 24, RoleChange }
-func (*Link) answer() *Done      { return nil }
+func (*Link) answer() *Done { return nil }
 
 func (m *Link) fields(c *coder) {
 	c.oldEntry(&m.Old)
@@ -138,8 +127,7 @@ type Mknod struct {
 	Dev  uint64
 }
 
-func (*Mknod) kind() (byte, Role) { return 25, RoleChange }
-func (*Mknod) answer() *Done      { return nil }
+func (*Mknod) answer() *Done { return nil }
 
 func (m *Mknod) fields(c *coder) {
 	c.entry(&m.Target)
@@ -154,8 +142,7 @@ type Rename struct {
 	Only *vfs.Premise
 }
 
-func (*Rename) kind() (byte, Role) { return 26, RoleChange }
-func (*Rename) answer() *Done      { return nil }
+func (*Rename) answer() *Done { return nil }
 
 func (m *Rename) fields(c *coder) {
 	c.oldEntry(&m.Old)
@@ -170,8 +157,7 @@ type Remove struct {
 	Only  *vfs.Premise
 }
 
-func (*Remove) kind() (byte, Role) { return 27, RoleChange }
-func (*Remove) answer() *Done      { return nil }
+func (*Remove) answer() *Done { return nil }
 
 func (m *Remove) fields(c *coder) {
 	c.entry(&m.Target)
@@ -182,7 +168,6 @@ func (m *Remove) fields(c *coder) {
 // Statfs asks for the volume of a directory.
 type Statfs struct{ Handle Handle }
 
-func (*Statfs) kind() (byte, Role)    { return 28, RoleQuery }
 func (*Statfs) answer() *VolumeAnswer { return nil }
 
 func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
@@ -190,15 +175,12 @@ func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
 // VolumeAnswer answers Statfs.
 type VolumeAnswer struct{ Volume vfs.Volume }
 
-func (*VolumeAnswer) kind() (byte, Role) { return 29, RoleAnswer }
-
 func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
 // Count counts the regular files below a directory.
 type Count struct{ Dir Handle }
 
-func (*Count) kind() (byte, Role) { return 60, RoleQuery }
-func (*Count) answer() *Counted   { return nil }
+func (*Count) answer() *Counted { return nil }
 
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
 
@@ -207,8 +189,6 @@ type Counted struct {
 	Files, Bytes int64
 	Known        bool // nothing was left out but that
 }
-
-func (*Counted) kind() (byte, Role) { return 61, RoleAnswer }
 
 func (m *Counted) fields(c *coder) {
 	c.offset(&m.Files)
@@ -223,8 +203,7 @@ type Sync struct {
 	Volume bool
 }
 
-func (*Sync) kind() (byte, Role) { return 30, RoleQuery }
-func (*Sync) answer() *Done      { return nil }
+func (*Sync) answer() *Done { return nil }
 
 func (m *Sync) fields(c *coder) {
 	c.handle(&m.Handle)

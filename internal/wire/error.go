@@ -22,8 +22,6 @@ type Error struct {
 	GroupOnly bool
 }
 
-func (*Error) kind() (byte, Role) { return 55, RoleAnswer }
-
 func (e *Error) fields(c *coder) {
 	c.text(&e.Name)
 	c.text(&e.Text)

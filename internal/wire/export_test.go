@@ -1,5 +1,7 @@
 package wire
 
+import "reflect"
+
 // AppendUnchecked encodes a frame that may exceed limits.
 func AppendUnchecked(f Frame) []byte {
 	c := &coder{buf: []byte{Kind(f.Message)}}
@@ -10,18 +12,15 @@ func AppendUnchecked(f Frame) []byte {
 
 // EmptyMessages returns an empty message of each kind.
 func EmptyMessages() []Message {
-	all := make([]Message, 0, len(messages))
-	for _, empty := range messages[1:] {
+	var all []Message
+	for _, empty := range kinds().empty[1:] {
 		all = append(all, empty())
 	}
 	return all
 }
 
 // Kind returns the number of the kind of a message.
-func Kind(m Message) byte {
-	kind, _ := m.kind()
-	return kind
-}
+func Kind(m Message) byte { return kinds().of[reflect.TypeOf(m)].number }
 
 // HasBuffer reports whether a frame holds a buffer until Release is called.
 func (f Frame) HasBuffer() bool { return f.buffer != nil }

@@ -12,14 +12,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 )
 
-// Major and Minor are the version of the protocol. Peers of different Major do not understand each other.
-const (
-	Major = 3
-	Minor = 0
-)
+// Major is the version of the protocol. Peers of different versions do not understand each other.
+const Major = 4
 
 // Magic is what a server writes before its first frame. HeardMagic is what it writes instead if its command line has
 // the first frames of the client, which then does not send them.
@@ -58,8 +56,7 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 func Append(dst []byte, f Frame) ([]byte, error) {
 	c := coders.Get().(*coder)
 	defer c.free()
-	kind, _ := f.Message.kind()
-	c.buf = append(dst, 0, 0, 0, 0, kind)
+	c.buf = append(dst, 0, 0, 0, 0, kinds().of[reflect.TypeOf(f.Message)].number)
 	c.uint64(&f.ID)
 	f.Message.fields(c)
 	n := len(c.buf) - len(dst) - LengthSize
@@ -102,11 +99,11 @@ func decode(frame []byte, copies bool) (f Frame, hasData bool, err error) {
 	if len(frame) < 2 || len(frame) > MaxFrame {
 		return Frame{}, false, fmt.Errorf("a frame of %d bytes", len(frame))
 	}
-	kind := int(frame[0])
-	if kind >= len(messages) || messages[kind] == nil {
-		return Frame{}, false, fmt.Errorf("a frame of the unknown kind %d", kind)
+	number, empty := int(frame[0]), kinds().empty
+	if number == 0 || number >= len(empty) {
+		return Frame{}, false, fmt.Errorf("a frame of the unknown kind %d", number)
 	}
-	f.Message = messages[kind]()
+	f.Message = empty[number]()
 	c := coders.Get().(*coder)
 	defer c.free()
 	c.decoding, c.copies, c.buf = true, copies, frame[1:]

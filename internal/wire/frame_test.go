@@ -31,14 +31,6 @@ func TestEveryMessageReturns(t *testing.T) {
 	}
 }
 
-func TestKindsArePlacesInTheTable(t *testing.T) {
-	for i, m := range wire.EmptyMessages() {
-		if got, want := wire.Kind(m), byte(i+1); got != want {
-			t.Errorf("%T says that its kind is %d, and the table %d", m, got, want)
-		}
-	}
-}
-
 // TestSamplesSetEveryField finds kinds, and fields, that samples lacks, so that TestEveryMessageReturns misses
 // none that fields forgets.
 func TestSamplesSetEveryField(t *testing.T) {

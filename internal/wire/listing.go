@@ -19,8 +19,7 @@ type List struct {
 	Continue bool
 }
 
-func (*List) kind() (byte, Role) { return 18, RoleQuery }
-func (*List) answer() *Listing   { return nil }
+func (*List) answer() *Listing { return nil }
 
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
@@ -46,8 +45,6 @@ type Listing struct {
 	End     bool   // List is answered
 	Seq     uint32 // the number of this Listing within its answer, from 0: on several channels, frames may overtake one another
 }
-
-func (*Listing) kind() (byte, Role) { return 19, RoleAnswer }
 
 func (m *Listing) fields(c *coder) {
 	c.below(&m.Path)

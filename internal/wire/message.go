@@ -1,9 +1,12 @@
 package wire
 
+import (
+	"reflect"
+	"sync"
+)
+
 // A Message is the body of a frame: a pointer to one of the structures of this package.
 type Message interface {
-	// kind returns the number of the kind of message on the wire, which never means anything else, and what it is for.
-	kind() (byte, Role)
 	// fields encodes or decodes all fields.
 	fields(c *coder)
 }
@@ -28,24 +31,30 @@ const (
 )
 
 // RoleOf returns what a message is for.
-func RoleOf(m Message) Role {
-	_, role := m.kind()
-	return role
-}
+func RoleOf(m Message) Role { return kinds().of[reflect.TypeOf(m)].role }
 
-// messages makes an empty message of each kind.
-var messages = [...]func() Message{
-	1: empty[Hello], empty[Welcome], empty[Join], empty[Ping], empty[Done], empty[Prepare],
-	7: empty[ClearUmask], empty[Umask], empty[PathQuery], empty[Paths], empty[Routes], empty[Account],
-	13: empty[OpenPath], empty[OpenDir], empty[Opened], empty[Mkdir], empty[Close], empty[List],
-	19: empty[Listing], empty[Lstat], empty[AttrAnswer], empty[Readlink], empty[Symlink], empty[Link],
-	25: empty[Mknod], empty[Rename], empty[Remove], empty[Statfs], empty[VolumeAnswer], empty[Sync],
-	31: empty[Get], empty[Got], empty[Read], empty[Data], empty[Extents], empty[ExtentsAnswer],
-	37: empty[StatFile], empty[Sums], empty[SumsAnswer], empty[Create], empty[Write], empty[Resize],
-	43: empty[Copy], empty[Copied], empty[Finish], empty[Put], empty[Set], empty[SetAnswer],
-	49: empty[Xattrs], empty[Names], empty[ReadXattr], empty[XattrSize], empty[Flags], empty[FlagsAnswer],
-	55: empty[Error], empty[Ack], empty[Goodbye], empty[Resume], empty[Resumed], empty[Count],
-	61: empty[Counted],
+// messages makes an empty message of each kind. On the wire, the kinds are numbered in this order, from 1.
+var messages = [...][]func() Message{
+	RoleSession: {
+		empty[Hello], empty[Welcome], empty[Join], empty[Resume], empty[Resumed], empty[Ack], empty[Goodbye], empty[Ping],
+		empty[Prepare], empty[ClearUmask], empty[Close],
+	},
+	RoleAnswer: {
+		empty[Error], empty[Done], empty[Umask], empty[Paths], empty[Routes], empty[Opened], empty[Listing], empty[AttrAnswer],
+		empty[VolumeAnswer], empty[Counted], empty[Got], empty[Data], empty[ExtentsAnswer], empty[SumsAnswer], empty[Copied],
+		empty[SetAnswer], empty[Names], empty[FlagsAnswer],
+	},
+	RoleQuery: {
+		empty[PathQuery], empty[Account], empty[OpenPath], empty[OpenDir], empty[List], empty[Lstat], empty[Readlink],
+		empty[Statfs], empty[Count], empty[Sync], empty[Get], empty[Read], empty[Extents], empty[StatFile], empty[Sums],
+		empty[Xattrs], empty[ReadXattr], empty[XattrSize], empty[Flags],
+	},
+	RoleChange: {
+		empty[Mkdir], empty[Symlink], empty[Link], empty[Mknod], empty[Rename], empty[Remove], empty[Create], empty[Put],
+		empty[Set],
+	},
+	RoleWrite:  {empty[Write], empty[Resize], empty[Copy]},
+	RoleFinish: {empty[Finish]},
 }
 
 func empty[T any, P interface {
@@ -54,3 +63,26 @@ func empty[T any, P interface {
 }]() Message {
 	return P(new(T))
 }
+
+// A kind is a kind of message.
+type kind struct {
+	number byte
+	role   Role
+}
+
+// A kindTable has the kinds by the types of their messages, and what makes an empty message of each number.
+type kindTable struct {
+	of    map[reflect.Type]kind
+	empty []func() Message
+}
+
+var kinds = sync.OnceValue(func() kindTable {
+	t := kindTable{of: make(map[reflect.Type]kind), empty: make([]func() Message, 1)}
+	for role, group := range messages {
+		for _, empty := range group {
+			t.of[reflect.TypeOf(empty())] = kind{byte(len(t.empty)), Role(role)}
+			t.empty = append(t.empty, empty)
+		}
+	}
+	return t
+})

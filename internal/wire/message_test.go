@@ -52,9 +52,9 @@ func samples() []wire.Message {
 	only := vfs.Premise{Type: fs.ModeSymlink, Ino: 1, Size: 2, Mtime: at(3), Ctime: 4, Nlink: 5, Follow: true}
 	failure := &wire.Error{Name: "ENOENT", Text: "text", GroupOnly: true}
 	return []wire.Message{
-		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
+		&wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
 		&wire.Welcome{
-			Hello:  wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
+			Hello:  wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
 			Info:   vfs.HostInfo{System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}}},
 			BootID: "b", Umask: 0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},

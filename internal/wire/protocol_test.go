@@ -21,7 +21,7 @@ func TestProtocolIsAsRecorded(t *testing.T) {
 	for _, first := range [][16]byte{wire.Magic, wire.HeardMagic} {
 		fmt.Fprintf(&b, "magic %x\n", first)
 	}
-	for i, m := range append(samples(), &wire.Hello{Major: wire.Major, Minor: wire.Minor}) {
+	for i, m := range append(samples(), &wire.Hello{Major: wire.Major}) {
 		frame, err := wire.Append(nil, wire.Frame{ID: uint64(i), Message: m})
 		if err != nil {
 			t.Fatal(err)

@@ -18,8 +18,7 @@ type Get struct {
 	Max  uint32
 }
 
-func (*Get) kind() (byte, Role) { return 31, RoleQuery }
-func (*Get) answer() *Got       { return nil }
+func (*Get) answer() *Got { return nil }
 
 func (m *Get) fields(c *coder) {
 	c.opens(&m.New)
@@ -39,8 +38,6 @@ type Got struct {
 	After vfs.Attr // if Whole: what File.Statx said when Data had been read
 }
 
-func (*Got) kind() (byte, Role) { return 32, RoleAnswer }
-
 func (m *Got) fields(c *coder) {
 	c.attr(&m.Attr)
 	c.caps(&m.Caps)
@@ -59,8 +56,7 @@ type Read struct {
 	N    uint32
 }
 
-func (*Read) kind() (byte, Role) { return 33, RoleQuery }
-func (*Read) answer() *Data      { return nil }
+func (*Read) answer() *Data { return nil }
 
 func (m *Read) fields(c *coder) {
 	c.handle(&m.File)
@@ -74,8 +70,6 @@ type Data struct {
 	EOF  bool
 }
 
-func (*Data) kind() (byte, Role) { return 34, RoleAnswer }
-
 func (m *Data) fields(c *coder) {
 	c.data(&m.Data)
 	c.bool(&m.EOF)
@@ -88,7 +82,6 @@ type Extents struct {
 	Most uint32
 }
 
-func (*Extents) kind() (byte, Role)     { return 35, RoleQuery }
 func (*Extents) answer() *ExtentsAnswer { return nil }
 
 func (m *Extents) fields(c *coder) {
@@ -102,8 +95,6 @@ type ExtentsAnswer struct {
 	Ranges []Range
 	Last   bool
 }
-
-func (*ExtentsAnswer) kind() (byte, Role) { return 36, RoleAnswer }
 
 func (m *ExtentsAnswer) fields(c *coder) {
 	list(c, &m.Ranges, 2, (*Range).fields)
@@ -127,7 +118,6 @@ type StatFile struct {
 	Fresh  bool
 }
 
-func (*StatFile) kind() (byte, Role)  { return 37, RoleQuery }
 func (*StatFile) answer() *AttrAnswer { return nil }
 
 func (m *StatFile) fields(c *coder) {
@@ -144,7 +134,6 @@ type Sums struct {
 	Key    []byte // none, or blocksum.KeySize bytes
 }
 
-func (*Sums) kind() (byte, Role)  { return 38, RoleQuery }
 func (*Sums) answer() *SumsAnswer { return nil }
 
 func (m *Sums) fields(c *coder) {
@@ -163,8 +152,6 @@ const MaxKeyedBlock = 256 << 10
 
 // SumsAnswer answers Sums: blocksum.Size bytes for each block.
 type SumsAnswer struct{ Sums []byte }
-
-func (*SumsAnswer) kind() (byte, Role) { return 39, RoleAnswer }
 
 func (m *SumsAnswer) fields(c *coder) {
 	c.bytes(&m.Sums, MaxData)

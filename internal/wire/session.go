@@ -8,18 +8,16 @@ import (
 
 // Hello is the first request, and an answer of the same form. The server refuses a different Major.
 type Hello struct {
-	Major, Minor uint32
-	Name         string      // version of the program, for messages
-	Compress     Compression // of what the server sends; 0 in its answer
-	Resumes      bool        // the client comes back with Resume when it has lost its channels; false in the answer
+	Major    uint32
+	Name     string      // version of the program, for messages
+	Compress Compression // of what the server sends; 0 in its answer
+	Resumes  bool        // the client comes back with Resume when it has lost its channels; false in the answer
 }
 
-func (*Hello) kind() (byte, Role) { return 1, RoleSession }
-func (*Hello) answer() *Welcome   { return nil }
+func (*Hello) answer() *Welcome { return nil }
 
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
-	c.uint32(&m.Minor)
 	c.text(&m.Name)
 	unsigned(c, &m.Compress, CompressNever, "compression")
 	c.bool(&m.Resumes)
@@ -46,8 +44,6 @@ type Welcome struct {
 	Token  []byte      // that a further channel begins with
 }
 
-func (*Welcome) kind() (byte, Role) { return 2, RoleSession }
-
 func (m *Welcome) fields(c *coder) {
 	m.Hello.fields(c)
 	c.text(&m.Info.System)
@@ -66,8 +62,7 @@ type Join struct {
 	Channel uint32
 }
 
-func (*Join) kind() (byte, Role) { return 3, RoleSession }
-func (*Join) answer() *Done      { return nil }
+func (*Join) answer() *Done { return nil }
 
 func (m *Join) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
@@ -83,8 +78,7 @@ type Resume struct {
 	Received []Received
 }
 
-func (*Resume) kind() (byte, Role) { return 58, RoleSession }
-func (*Resume) answer() *Resumed   { return nil }
+func (*Resume) answer() *Resumed { return nil }
 
 func (m *Resume) fields(c *coder) {
 	c.name(&m.Session)
@@ -95,8 +89,6 @@ func (m *Resume) fields(c *coder) {
 
 // Resumed answers Resume likewise.
 type Resumed struct{ Received []Received }
-
-func (*Resumed) kind() (byte, Role) { return 59, RoleSession }
 
 func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
 
@@ -119,53 +111,42 @@ func (r *Received) fields(c *coder) {
 // answered.
 type Ack struct{ Received }
 
-func (*Ack) kind() (byte, Role) { return 56, RoleSession }
-
 func (m *Ack) fields(c *coder) { m.Received.fields(c) }
 
 // Goodbye is the last frame of a channel that is closed on purpose: one that ends without it is lost. It is not
 // answered.
 type Goodbye struct{}
 
-func (*Goodbye) kind() (byte, Role) { return 57, RoleSession }
-
 func (*Goodbye) fields(*coder) {}
 
 // Ping is answered by Done.
 type Ping struct{}
 
-func (*Ping) kind() (byte, Role) { return 4, RoleSession }
-func (*Ping) answer() *Done      { return nil }
+func (*Ping) answer() *Done { return nil }
 
 func (*Ping) fields(*coder) {}
 
 // Done answers requests whose success says all.
 type Done struct{}
 
-func (*Done) kind() (byte, Role) { return 5, RoleAnswer }
-
 func (*Done) fields(*coder) {}
 
 // Prepare sets how files are read, and what comes with entries unasked, for all requests that follow on its channel.
 type Prepare struct{ vfs.Preparation }
 
-func (*Prepare) kind() (byte, Role) { return 6, RoleSession }
-func (*Prepare) answer() *Done      { return nil }
+func (*Prepare) answer() *Done { return nil }
 
 func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
 
 // ClearUmask clears the umask for all requests that follow on the same channel.
 type ClearUmask struct{}
 
-func (*ClearUmask) kind() (byte, Role) { return 7, RoleSession }
-func (*ClearUmask) answer() *Umask     { return nil }
+func (*ClearUmask) answer() *Umask { return nil }
 
 func (*ClearUmask) fields(*coder) {}
 
 // Umask answers ClearUmask with the umask from before.
 type Umask struct{ Mode fs.FileMode }
-
-func (*Umask) kind() (byte, Role) { return 8, RoleAnswer }
 
 func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
 
@@ -175,8 +156,6 @@ type PathQuery struct {
 	Path  string
 	Outer string // for QueryInside, where Path is the inner one
 }
-
-func (*PathQuery) kind() (byte, Role) { return 9, RoleQuery }
 
 func (m *PathQuery) fields(c *coder) {
 	unsigned(c, &m.Query, QueryInside, "query")
@@ -201,8 +180,6 @@ const (
 // Paths answers a PathQuery.
 type Paths struct{ Paths []string }
 
-func (*Paths) kind() (byte, Role) { return 10, RoleAnswer }
-
 func (m *Paths) fields(c *coder) {
 	c.atMost(maxPaths, len(m.Paths), "number of paths")
 	list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) })
@@ -214,8 +191,6 @@ type Routes struct {
 	Paths  Paths
 }
 
-func (*Routes) kind() (byte, Role) { return 11, RoleAnswer }
-
 func (m *Routes) fields(c *coder) {
 	c.bool(&m.Inside)
 	m.Paths.fields(c)
@@ -224,8 +199,7 @@ func (m *Routes) fields(c *coder) {
 // Account asks for an account, as Host.Account does. Account answers it.
 type Account struct{ vfs.Account }
 
-func (*Account) kind() (byte, Role) { return 12, RoleQuery }
-func (*Account) answer() *Account   { return nil }
+func (*Account) answer() *Account { return nil }
 
 func (m *Account) fields(c *coder) {
 	c.bool((*bool)(&m.Kind))
@@ -240,8 +214,7 @@ type OpenPath struct {
 	Options vfs.OpenOptions
 }
 
-func (*OpenPath) kind() (byte, Role) { return 13, RoleQuery }
-func (*OpenPath) answer() *Opened    { return nil }
+func (*OpenPath) answer() *Opened { return nil }
 
 func (m *OpenPath) fields(c *coder) {
 	c.opens(&m.New)

@@ -29,9 +29,8 @@ func (c *coder) attr(a *vfs.Attr) {
 const attrSize = 14
 
 func (c *coder) volume(v *vfs.Volume) {
-	var reserved bool // peers of this version of the protocol may set it; it means nothing
 	c.bools(&v.Network, &v.Folds, &v.KeepsAttrs, &v.OwnersIgnored, &v.SlowExclusive, &v.AppleDouble, &v.ServerACLs,
-		&v.LacksACLs, &v.DOSFlags, &reserved, &v.CopiesUp, &v.TimesStay)
+		&v.LacksACLs, &v.DOSFlags, &v.CopiesUp, &v.TimesStay)
 	granularity := uint64(v.Granularity)
 	unsigned(c, &granularity, math.MaxInt64, "granularity")
 	v.Granularity = time.Duration(granularity)

@@ -18,7 +18,6 @@ type Create struct {
 	Unfinished bool
 }
 
-func (*Create) kind() (byte, Role)  { return 40, RoleChange }
 func (*Create) answer() *AttrAnswer { return nil }
 
 func (m *Create) fields(c *coder) {
@@ -47,8 +46,7 @@ type Write struct {
 	Data []byte
 }
 
-func (*Write) kind() (byte, Role) { return 41, RoleWrite }
-func (*Write) answer() *Done      { return nil }
+func (*Write) answer() *Done { return nil }
 
 func (m *Write) fields(c *coder) {
 	c.handle(&m.File)
@@ -69,8 +67,7 @@ type Resize struct {
 	Off, N int64
 }
 
-func (*Resize) kind() (byte, Role) { return 42, RoleWrite }
-func (*Resize) answer() *Done      { return nil }
+func (*Resize) answer() *Done { return nil }
 
 func (m *Resize) fields(c *coder) {
 	c.handle(&m.File)
@@ -97,8 +94,7 @@ type Copy struct {
 	Off, N     int64
 }
 
-func (*Copy) kind() (byte, Role) { return 43, RoleWrite }
-func (*Copy) answer() *Copied    { return nil }
+func (*Copy) answer() *Copied { return nil }
 
 func (m *Copy) fields(c *coder) {
 	c.handle(&m.File)
@@ -110,8 +106,6 @@ func (m *Copy) fields(c *coder) {
 
 // Copied answers Copy with the number of bytes.
 type Copied struct{ N int64 }
-
-func (*Copied) kind() (byte, Role) { return 44, RoleAnswer }
 
 func (m *Copied) fields(c *coder) { c.offset(&m.N) }
 
@@ -125,7 +119,6 @@ type Finish struct {
 	Sync    bool
 }
 
-func (*Finish) kind() (byte, Role) { return 45, RoleFinish }
 func (*Finish) answer() *SetAnswer { return nil }
 
 func (m *Finish) fields(c *coder) {
@@ -146,7 +139,6 @@ type Put struct {
 	Sync    bool
 }
 
-func (*Put) kind() (byte, Role) { return 46, RoleChange }
 func (*Put) answer() *SetAnswer { return nil }
 
 func (m *Put) fields(c *coder) {

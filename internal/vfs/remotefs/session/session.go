@@ -317,7 +317,7 @@ type Answer struct {
 
 // greet sends Hello to the server and returns the channel on which the answer will come.
 func (s *Session) greet(compress wire.Compression, resumes bool) (welcome <-chan Answer) {
-	return s.Start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress, Resumes: resumes})
+	return s.Start(&wire.Hello{Major: wire.Major, Compress: compress, Resumes: resumes})
 }
 
 // awaitWelcome waits for the answer to greet.
