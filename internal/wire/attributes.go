@@ -8,8 +8,6 @@ type Set struct {
 	Changes []vfs.Change
 }
 
-func (*Set) answer() *SetAnswer { return nil }
-
 func (m *Set) fields(c *coder) {
 	c.target(&m.Target)
 	c.changes(&m.Changes)
@@ -33,8 +31,6 @@ type Xattrs struct {
 	ACLs bool
 }
 
-func (*Xattrs) answer() *Names { return nil }
-
 func (m *Xattrs) fields(c *coder) {
 	c.target(&m.Target)
 	c.bool(&m.ACLs)
@@ -56,8 +52,6 @@ type ReadXattr struct {
 	N    uint32
 }
 
-func (*ReadXattr) answer() *Data { return nil }
-
 func (m *ReadXattr) fields(c *coder) {
 	c.target(&m.Target)
 	c.attrName(&m.Attr)
@@ -72,8 +66,6 @@ type XattrSize struct {
 	Attr string
 }
 
-func (*XattrSize) answer() *Copied { return nil }
-
 func (m *XattrSize) fields(c *coder) {
 	c.target(&m.Target)
 	c.attrName(&m.Attr)
@@ -81,8 +73,6 @@ func (m *XattrSize) fields(c *coder) {
 
 // Flags is Node.Flags.
 type Flags struct{ Target }
-
-func (*Flags) answer() *FlagsAnswer { return nil }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
 

@@ -14,8 +14,6 @@ type OpenDir struct {
 	How  vfs.Resolve
 }
 
-func (*OpenDir) answer() *Opened { return nil }
-
 func (m *OpenDir) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
@@ -53,8 +51,6 @@ type Mkdir struct {
 	Perm fs.FileMode
 }
 
-func (*Mkdir) answer() *Opened { return nil }
-
 func (m *Mkdir) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
@@ -65,8 +61,6 @@ func (m *Mkdir) fields(c *coder) {
 // Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
 
-func (*Close) answer() *Done { return nil }
-
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
 // Lstat is answered by AttrAnswer. Name may be "". With Follow it is Stat.
@@ -74,8 +68,6 @@ type Lstat struct {
 	Target
 	Follow bool
 }
-
-func (*Lstat) answer() *AttrAnswer { return nil }
 
 func (m *Lstat) fields(c *coder) {
 	c.target(&m.Target)
@@ -90,8 +82,6 @@ func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
 // Readlink is answered by Paths.
 type Readlink struct{ Target }
 
-func (*Readlink) answer() *Paths { return nil }
-
 func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
 
 // Symlink makes a symbolic link.
@@ -99,8 +89,6 @@ type Symlink struct {
 	Target
 	To string
 }
-
-func (*Symlink) answer() *Done { return nil }
 
 func (m *Symlink) fields(c *coder) {
 	c.entry(&m.Target)
@@ -113,8 +101,6 @@ type Link struct {
 	Target
 }
 
-func (*Link) answer() *Done { return nil }
-
 func (m *Link) fields(c *coder) {
 	c.oldEntry(&m.Old)
 	c.entry(&m.Target)
@@ -126,8 +112,6 @@ type Mknod struct {
 	Mode fs.FileMode
 	Dev  uint64
 }
-
-func (*Mknod) answer() *Done { return nil }
 
 func (m *Mknod) fields(c *coder) {
 	c.entry(&m.Target)
@@ -142,8 +126,6 @@ type Rename struct {
 	Only *vfs.Premise
 }
 
-func (*Rename) answer() *Done { return nil }
-
 func (m *Rename) fields(c *coder) {
 	c.oldEntry(&m.Old)
 	c.entry(&m.Target)
@@ -157,8 +139,6 @@ type Remove struct {
 	Only  *vfs.Premise
 }
 
-func (*Remove) answer() *Done { return nil }
-
 func (m *Remove) fields(c *coder) {
 	c.entry(&m.Target)
 	c.bool(&m.IsDir)
@@ -167,8 +147,6 @@ func (m *Remove) fields(c *coder) {
 
 // Statfs asks for the volume of a directory.
 type Statfs struct{ Handle Handle }
-
-func (*Statfs) answer() *VolumeAnswer { return nil }
 
 func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
 
@@ -179,8 +157,6 @@ func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
 // Count counts the regular files below a directory.
 type Count struct{ Dir Handle }
-
-func (*Count) answer() *Counted { return nil }
 
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
 
@@ -202,8 +178,6 @@ type Sync struct {
 	Handle Handle
 	Volume bool
 }
-
-func (*Sync) answer() *Done { return nil }
 
 func (m *Sync) fields(c *coder) {
 	c.handle(&m.Handle)

@@ -19,8 +19,6 @@ type List struct {
 	Continue bool
 }
 
-func (*List) answer() *Listing { return nil }
-
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
 	c.uint32(&m.Ahead)

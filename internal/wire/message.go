@@ -5,16 +5,11 @@ import (
 	"sync"
 )
 
-// A Message is the body of a frame: a pointer to one of the structures of this package.
+// A Message is the body of a frame: a pointer to one of the structures of this package. A request that fails is answered
+// by Error, and others by what their comments say, or else by Done.
 type Message interface {
 	// fields encodes or decodes all fields.
 	fields(c *coder)
-}
-
-// A Request is a message that is answered by an A, or by Error.
-type Request[A Message] interface {
-	Message
-	answer() A
 }
 
 // A Role is what a kind of message is for.

@@ -18,8 +18,6 @@ type Get struct {
 	Max  uint32
 }
 
-func (*Get) answer() *Got { return nil }
-
 func (m *Get) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
@@ -56,8 +54,6 @@ type Read struct {
 	N    uint32
 }
 
-func (*Read) answer() *Data { return nil }
-
 func (m *Read) fields(c *coder) {
 	c.handle(&m.File)
 	c.offset(&m.Off)
@@ -81,8 +77,6 @@ type Extents struct {
 	Off  int64
 	Most uint32
 }
-
-func (*Extents) answer() *ExtentsAnswer { return nil }
 
 func (m *Extents) fields(c *coder) {
 	c.handle(&m.File)
@@ -118,8 +112,6 @@ type StatFile struct {
 	Fresh  bool
 }
 
-func (*StatFile) answer() *AttrAnswer { return nil }
-
 func (m *StatFile) fields(c *coder) {
 	c.handle(&m.File)
 	c.bools(&m.Change, &m.Fresh)
@@ -133,8 +125,6 @@ type Sums struct {
 	Block  uint32 // at most MaxKeyedBlock if there is a Key
 	Key    []byte // none, or blocksum.KeySize bytes
 }
-
-func (*Sums) answer() *SumsAnswer { return nil }
 
 func (m *Sums) fields(c *coder) {
 	c.handle(&m.File)

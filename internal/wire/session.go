@@ -14,8 +14,6 @@ type Hello struct {
 	Resumes  bool        // the client comes back with Resume when it has lost its channels; false in the answer
 }
 
-func (*Hello) answer() *Welcome { return nil }
-
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
 	c.text(&m.Name)
@@ -62,8 +60,6 @@ type Join struct {
 	Channel uint32
 }
 
-func (*Join) answer() *Done { return nil }
-
 func (m *Join) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
 	c.uint32(&m.Channel)
@@ -77,8 +73,6 @@ type Resume struct {
 	Channel  uint32
 	Received []Received
 }
-
-func (*Resume) answer() *Resumed { return nil }
 
 func (m *Resume) fields(c *coder) {
 	c.name(&m.Session)
@@ -122,8 +116,6 @@ func (*Goodbye) fields(*coder) {}
 // Ping is answered by Done.
 type Ping struct{}
 
-func (*Ping) answer() *Done { return nil }
-
 func (*Ping) fields(*coder) {}
 
 // Done answers requests whose success says all.
@@ -134,14 +126,10 @@ func (*Done) fields(*coder) {}
 // Prepare sets how files are read, and what comes with entries unasked, for all requests that follow on its channel.
 type Prepare struct{ vfs.Preparation }
 
-func (*Prepare) answer() *Done { return nil }
-
 func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
 
 // ClearUmask clears the umask for all requests that follow on the same channel.
 type ClearUmask struct{}
-
-func (*ClearUmask) answer() *Umask { return nil }
 
 func (*ClearUmask) fields(*coder) {}
 
@@ -199,8 +187,6 @@ func (m *Routes) fields(c *coder) {
 // Account asks for an account, as Host.Account does. Account answers it.
 type Account struct{ vfs.Account }
 
-func (*Account) answer() *Account { return nil }
-
 func (m *Account) fields(c *coder) {
 	c.bool((*bool)(&m.Kind))
 	c.uint32(&m.ID)
@@ -213,8 +199,6 @@ type OpenPath struct {
 	Path    string
 	Options vfs.OpenOptions
 }
-
-func (*OpenPath) answer() *Opened { return nil }
 
 func (m *OpenPath) fields(c *coder) {
 	c.opens(&m.New)

@@ -18,8 +18,6 @@ type Create struct {
 	Unfinished bool
 }
 
-func (*Create) answer() *AttrAnswer { return nil }
-
 func (m *Create) fields(c *coder) {
 	c.opens(&m.New)
 	c.handle(&m.Dir)
@@ -46,8 +44,6 @@ type Write struct {
 	Data []byte
 }
 
-func (*Write) answer() *Done { return nil }
-
 func (m *Write) fields(c *coder) {
 	c.handle(&m.File)
 	c.dataAt(&m.Off, &m.Data)
@@ -66,8 +62,6 @@ type Resize struct {
 	How    ResizeHow
 	Off, N int64
 }
-
-func (*Resize) answer() *Done { return nil }
 
 func (m *Resize) fields(c *coder) {
 	c.handle(&m.File)
@@ -94,8 +88,6 @@ type Copy struct {
 	Off, N     int64
 }
 
-func (*Copy) answer() *Copied { return nil }
-
 func (m *Copy) fields(c *coder) {
 	c.handle(&m.File)
 	c.other(&m.From)
@@ -119,8 +111,6 @@ type Finish struct {
 	Sync    bool
 }
 
-func (*Finish) answer() *SetAnswer { return nil }
-
 func (m *Finish) fields(c *coder) {
 	c.handle(&m.File)
 	c.uint64(&m.Writes)
@@ -138,8 +128,6 @@ type Put struct {
 	Changes []vfs.Change
 	Sync    bool
 }
-
-func (*Put) answer() *SetAnswer { return nil }
 
 func (m *Put) fields(c *coder) {
 	c.handle(&m.Dir)

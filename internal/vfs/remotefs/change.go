@@ -18,7 +18,7 @@ func (d *Dir) Make(name string, s vfs.Spec) error {
 	case s.Mode.IsDir():
 		return d.mkdir(name, s.Mode.Perm())
 	}
-	return d.changeOne(s.Op(), name, func(t wire.Target) wire.Request[*wire.Done] {
+	return d.changeOne(s.Op(), name, func(t wire.Target) wire.Message {
 		if s.Mode.Type() == fs.ModeSymlink {
 			return &wire.Symlink{Target: t, To: s.Target}
 		}
@@ -32,12 +32,12 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 	in := d.handle.Use()
 	defer d.handle.Release()
 	if !d.mayKeepOpen(perm) {
-		_, err := session.Ask(d.s.Session, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
+		_, err := session.Ask[*wire.Opened](d.s.Session, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
 		return session.PathError("mkdir", name, err)
 	}
 	h := d.s.NewHandle()
 	o := session.Opened(d.s.Session, h)
-	a, err := session.Ask(d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
+	a, err := session.Ask[*wire.Opened](d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
 	if err != nil {
 		err = session.PathError("mkdir", name, err)
 		o.Answered(nil, err)
@@ -90,7 +90,7 @@ func (d *Dir) beforeRename(name string) {
 }
 
 // changeOne sends a request that makes, changes or removes the entry called name.
-func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Request[*wire.Done]) error {
+func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Message) error {
 	d.touch(name)
 	defer d.touch(name)
 	t, done := d.target(name)
@@ -99,7 +99,7 @@ func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Request[
 }
 
 // changeTwo sends a request that changes the entry called oldname and the one called newname in to.
-func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(old, t wire.Target) wire.Request[*wire.Done]) error {
+func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(old, t wire.Target) wire.Message) error {
 	d.touch(oldname)
 	to.touch(newname)
 	defer d.touch(oldname)
@@ -117,7 +117,7 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	if !ok || from.s != d.s {
 		return session.PathError("link", newname, errors.ErrUnsupported)
 	}
-	return session.PathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Request[*wire.Done] {
+	return session.PathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Message {
 		return &wire.Link{Old: old, Target: t}
 	}))
 }
@@ -133,7 +133,7 @@ func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	}
 	d.beforeRename(oldname)
 	to.beforeRename(newname)
-	err := d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Request[*wire.Done] {
+	err := d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Message {
 		return &wire.Rename{Old: old, Target: t, Only: only}
 	})
 	if errors.Is(err, vfs.ErrChanged) {
@@ -156,7 +156,7 @@ func (d *Dir) remove(name string, isDir bool, only *vfs.Premise) error {
 	if isDir {
 		op = "rmdir"
 	}
-	return d.changeOne(op, name, func(t wire.Target) wire.Request[*wire.Done] {
+	return d.changeOne(op, name, func(t wire.Target) wire.Message {
 		return &wire.Remove{Target: t, IsDir: isDir, Only: only}
 	})
 }

@@ -53,7 +53,7 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	t, done := d.target(name)
 	defer done()
-	a, err := session.Ask(d.s.Session, &wire.Lstat{Target: t, Follow: follow})
+	a, err := session.Ask[*wire.AttrAnswer](d.s.Session, &wire.Lstat{Target: t, Follow: follow})
 	if err != nil {
 		return vfs.Attr{}, session.PathError(op, name, err)
 	}
@@ -64,7 +64,7 @@ func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 func (d *Dir) Readlink(name string) (string, error) {
 	t, done := d.target(name)
 	defer done()
-	a, err := session.Ask(d.s.Session, &wire.Readlink{Target: t})
+	a, err := session.Ask[*wire.Paths](d.s.Session, &wire.Readlink{Target: t})
 	if err != nil {
 		return "", session.PathError("readlink", name, err)
 	}

@@ -52,7 +52,7 @@ func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	}
 	m.Dir = d.handle.Use()
 	defer d.handle.Release()
-	a, err := session.Ask(d.s.Session, m)
+	a, err := session.Ask[*wire.Opened](d.s.Session, m)
 	if err == nil {
 		err = below.opened(&a.DirInfo)
 	}

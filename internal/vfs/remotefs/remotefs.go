@@ -170,7 +170,7 @@ func (h *Host) ClearUmask() fs.FileMode {
 
 // Account implements [vfs.Host].
 func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
-	found, err := session.Ask(h.s.Session, &wire.Account{Account: a})
+	found, err := session.Ask[*wire.Account](h.s.Session, &wire.Account{Account: a})
 	if err != nil {
 		return a, session.PathError("account", a.Name, err)
 	}

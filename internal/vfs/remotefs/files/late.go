@@ -147,7 +147,9 @@ func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err er
 	defer f.forget()
 	in := f.d.Handle.Use()
 	defer f.d.Handle.Release()
-	a, err := session.Ask(f.Client.Session, &wire.Put{Dir: in, Name: f.Name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync})
+	a, err := session.Ask[*wire.SetAnswer](f.Client.Session, &wire.Put{
+		Dir: in, Name: f.Name, Perm: f.perm, Size: f.size, Parts: f.parts, Changes: changes, Sync: sync,
+	})
 	if err == nil {
 		errs, err = f.Client.changed(f.Name, changes, a)
 	}

@@ -42,7 +42,7 @@ func (n *Node) Set(changes []vfs.Change) []error {
 		defer done()
 		var a *wire.SetAnswer
 		var errs []error
-		if a, err = session.Ask(n.Client.Session, &wire.Set{Target: t, Changes: changes}); err == nil {
+		if a, err = session.Ask[*wire.SetAnswer](n.Client.Session, &wire.Set{Target: t, Changes: changes}); err == nil {
 			errs, err = n.Client.changed(n.Name, changes, a)
 		}
 		if err == nil {
@@ -77,7 +77,7 @@ func (n *Node) Flags() (uint32, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := session.Ask(n.Client.Session, &wire.Flags{Target: t})
+	a, err := session.Ask[*wire.FlagsAnswer](n.Client.Session, &wire.Flags{Target: t})
 	if err != nil {
 		return 0, session.PathError("flags", n.Name, err)
 	}
@@ -94,7 +94,7 @@ func (n *Node) Xattrs(acls bool) ([]string, error) {
 		return nil, err
 	}
 	defer done()
-	a, err := session.Ask(n.Client.Session, &wire.Xattrs{Target: t, ACLs: acls})
+	a, err := session.Ask[*wire.Names](n.Client.Session, &wire.Xattrs{Target: t, ACLs: acls})
 	if err != nil {
 		return nil, session.PathError("listxattr", n.Name, err)
 	}
@@ -120,7 +120,7 @@ func (n *Node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 	}
 	defer done()
 	m.Target = t
-	a, err := session.Ask(n.Client.Session, m)
+	a, err := session.Ask[*wire.Data](n.Client.Session, m)
 	if err != nil {
 		return nil, session.PathError("getxattr", n.Name, err)
 	}
@@ -133,7 +133,7 @@ func (n *Node) xattrSize(name string) (int, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := session.Ask(n.Client.Session, &wire.XattrSize{Target: t, Attr: name})
+	a, err := session.Ask[*wire.Copied](n.Client.Session, &wire.XattrSize{Target: t, Attr: name})
 	if err != nil {
 		return 0, session.PathError("getxattr", n.Name, err)
 	}

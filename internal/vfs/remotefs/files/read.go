@@ -67,7 +67,7 @@ func (r *readFile) get(most int) error {
 		r.s.Window.Expect(n)
 		defer r.s.Window.Expect(-n)
 	}
-	got, frame, err := session.AskFrame(r.s.Session, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
+	got, frame, err := session.AskFrame[*wire.Got](r.s.Session, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
 		return session.PathError("open", r.name, err)
 	}
@@ -150,7 +150,7 @@ func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	m.File = h
-	a, err := session.Ask(r.s.Session, m)
+	a, err := session.Ask[*wire.AttrAnswer](r.s.Session, m)
 	if err != nil {
 		return vfs.Attr{}, session.PathError("stat", r.name, err)
 	}

@@ -76,7 +76,7 @@ func dataOf(s *Client, frame wire.Frame, err error, n int) (*wire.Data, error) {
 }
 
 func sums(s *Client, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
-	a, err := session.Ask(s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
+	a, err := session.Ask[*wire.SumsAnswer](s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
 		return nil, session.PathError("read", name, err)
 	}
@@ -87,7 +87,7 @@ func sums(s *Client, h wire.Handle, name string, off, n, block int64, key []byte
 }
 
 func nextData(s *Client, h wire.Handle, name string, off int64) (start, end int64, err error) {
-	a, err := session.Ask(s.Session, &wire.Extents{File: h, Off: off, Most: 1})
+	a, err := session.Ask[*wire.ExtentsAnswer](s.Session, &wire.Extents{File: h, Off: off, Most: 1})
 	if err != nil {
 		return 0, 0, session.PathError("seek", name, err)
 	}

@@ -268,7 +268,7 @@ func (w *Writer) stat() (vfs.Attr, error) {
 		return attr, nil
 	}
 	w.Drain()
-	a, err := session.Ask(w.Client.Session, &wire.StatFile{File: w.h})
+	a, err := session.Ask[*wire.AttrAnswer](w.Client.Session, &wire.StatFile{File: w.h})
 	if err != nil {
 		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
@@ -354,7 +354,7 @@ func (w *Writer) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, er
 	w.beginRangeLocked(r)
 	w.mu.Unlock()
 	defer w.endRange(r)
-	return session.Ask(w.Client.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
+	return session.Ask[*wire.Copied](w.Client.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
 // finish completes the file and closes it.
@@ -362,7 +362,7 @@ func (w *Writer) finish(changes []vfs.Change, sync bool) (errs []error, err erro
 	w.mu.Lock()
 	writes := w.writes
 	w.mu.Unlock()
-	a, err := session.Ask(w.Client.Session, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
+	a, err := session.Ask[*wire.SetAnswer](w.Client.Session, &wire.Finish{File: w.h, Writes: writes, Changes: changes, Sync: sync})
 	if err == nil {
 		errs, err = w.Client.changed(w.Name, changes, a)
 	}

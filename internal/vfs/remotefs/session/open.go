@@ -50,7 +50,7 @@ func (s *Session) Waiting() bool {
 }
 
 // PostSetting is Post for a setting that holds for all that follows: channels that are added later wait for it.
-func PostSetting[A wire.Message](s *Session, m wire.Request[A], answer func(A, error)) {
+func PostSetting[A wire.Message](s *Session, m wire.Message, answer func(A, error)) {
 	s.setting.Add(1)
 	Post(s, m, func(a A, err error) {
 		defer s.setting.Done()

@@ -218,7 +218,7 @@ func (s *Session) Request(m wire.Message, answer func(wire.Frame, error) (last b
 }
 
 // Post is Request for an answer of one frame.
-func Post[A wire.Message](s *Session, m wire.Request[A], answer func(A, error)) {
+func Post[A wire.Message](s *Session, m wire.Message, answer func(A, error)) {
 	s.Request(m, func(f wire.Frame, err error) bool {
 		answer(AnswerOf[A](s, f.Message, err))
 		return true
@@ -262,14 +262,14 @@ func (s *Session) closeHandles() {
 	}
 }
 
-// Ask sends a request and waits for its answer. The error is one that the server reports, or a *vfs.LostError.
-func Ask[A wire.Message](s *Session, m wire.Request[A]) (A, error) {
-	a, _, err := AskFrame(s, m)
+// Ask sends a request that is answered by an A, and waits for the answer. The error is one that the server reports, or a *vfs.LostError.
+func Ask[A wire.Message](s *Session, m wire.Message) (A, error) {
+	a, _, err := AskFrame[A](s, m)
 	return a, err
 }
 
 // AskFrame is Ask, but also returns the frame of the answer, which the caller may release.
-func AskFrame[A wire.Message](s *Session, m wire.Request[A]) (A, wire.Frame, error) {
+func AskFrame[A wire.Message](s *Session, m wire.Message) (A, wire.Frame, error) {
 	r := <-s.Start(m)
 	a, err := AnswerOf[A](s, r.Message, r.Err)
 	return a, r.Frame, err
@@ -295,8 +295,8 @@ func AnswerOf[A wire.Message](s *Session, m wire.Message, err error) (a A, _ err
 }
 
 // Do is Ask for requests whose answer holds nothing.
-func (s *Session) Do(m wire.Request[*wire.Done]) error {
-	_, err := Ask(s, m)
+func (s *Session) Do(m wire.Message) error {
+	_, err := Ask[*wire.Done](s, m)
 	return err
 }
 
