@@ -79,7 +79,7 @@ func TestRootConfinesPaths(t *testing.T) {
 	c.wantError("two missing", c.ask(&wire.OpenPath{New: h + 1, Path: "x/y", Options: vfs.OpenOptions{Trusted: true, Mkdir: true, Perm: 0o777}}), fs.ErrNotExist)
 	c.wantError("through a link", c.ask(&wire.OpenPath{New: h + 2, Path: "out/y", Options: vfs.OpenOptions{Trusted: true, MkdirAll: true, Perm: 0o777}}), fs.ErrPermission)
 	wantFiles(t, filepath.Join(filepath.Dir(root), "secret"), "f")
-	if got := must[wire.Routes](c, &wire.PathQuery{Query: wire.QueryInside, Path: "d/e", Outer: "/d"}); !slices.Equal(got.Paths.Paths, []string{"e"}) {
+	if got := must[wire.Paths](c, &wire.PathQuery{Query: wire.QueryInside, Path: "d/e", Outer: "/d"}); !slices.Equal(got.Paths, []string{"e"}) {
 		t.Errorf("Inside = %+v", got)
 	}
 }

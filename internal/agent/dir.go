@@ -71,9 +71,6 @@ func (s *server) answerDir(r *request, at, other *object) (wire.Message, error) 
 	case *wire.Readlink:
 		target, err := d.Readlink(m.Name)
 		return &wire.Paths{Paths: []string{target}}, err
-	case *wire.Statfs:
-		v, err := d.Statfs()
-		return &wire.VolumeAnswer{Volume: v}, err
 	case *wire.Sync:
 		if m.Volume {
 			return &wire.Done{}, d.SyncVolume()
@@ -109,7 +106,7 @@ func (s *server) remove(at *object, m *wire.Remove) error {
 		return at.dir.Rmdir(m.Name)
 	}
 	if m.Only != nil && m.Only.Follow && s.Root != "" {
-		if _, err := s.stat(at, m.Name, true); err != nil {
+		if _, err := s.stat(at, &wire.Lstat{Target: m.Target, Follow: true}); err != nil {
 			return err
 		}
 		m.Only.Follow = false // it is not a link

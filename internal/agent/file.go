@@ -18,13 +18,11 @@ func (s *server) answerFile(m wire.Message, at, other *object) (wire.Message, er
 	switch m := m.(type) {
 	case *wire.Read:
 		return s.read(f, m)
-	case *wire.Extents:
-		return extents(f, m)
+	case *wire.NextData:
+		start, end, err := f.NextData(m.Off)
+		return &wire.Range{Start: start, End: end}, err
 	case *wire.Sums:
 		return s.sums(f, m)
-	case *wire.StatFile:
-		a, err := statFile(f, m)
-		return &wire.AttrAnswer{Attr: a}, err
 	case *wire.Sync:
 		if !m.Volume {
 			return &wire.Done{}, syncFile(f, at.in == nil)
@@ -55,23 +53,6 @@ func (s *server) read(f vfs.File, m *wire.Read) (wire.Message, error) {
 	return &wire.Data{Data: data[:n], EOF: err == io.EOF}, nil
 }
 
-func extents(f vfs.File, m *wire.Extents) (wire.Message, error) {
-	var answer wire.ExtentsAnswer
-	for off := m.Off; len(answer.Ranges) < int(m.Most); {
-		start, end, err := f.NextData(off)
-		if err == io.EOF {
-			answer.Last = true
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		answer.Ranges = append(answer.Ranges, wire.Range{Start: start, End: end})
-		off = end
-	}
-	return &answer, nil
-}
-
 func (s *server) sums(f vfs.File, m *wire.Sums) (wire.Message, error) {
 	buf := s.buffer(wire.MaxKeyedBlock)
 	defer s.recycle(buf)
@@ -81,10 +62,10 @@ func (s *server) sums(f vfs.File, m *wire.Sums) (wire.Message, error) {
 		}
 		return nil
 	})
-	return &wire.SumsAnswer{Sums: all}, err
+	return &wire.Data{Data: all}, err
 }
 
-func statFile(f vfs.File, m *wire.StatFile) (vfs.Attr, error) {
+func statFile(f vfs.File, m *wire.Lstat) (vfs.Attr, error) {
 	switch {
 	case m.Fresh:
 		return vfs.Statx(f, vfs.StatxFresh)

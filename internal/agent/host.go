@@ -81,7 +81,7 @@ func (s *server) answerPath(m *wire.PathQuery) (wire.Message, error) {
 		return &wire.Paths{Paths: []string{path}}, err
 	case wire.QueryInside:
 		routes, inside, err := s.paths.Inside(m.Path, m.Outer)
-		return &wire.Routes{Inside: inside, Paths: wire.Paths{Paths: routes}}, err
+		return &wire.Paths{Paths: routes, Inside: inside}, err
 	}
 	return nil, errors.ErrUnsupported
 }

@@ -14,7 +14,7 @@ import (
 func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) {
 	switch m := m.(type) {
 	case *wire.Lstat:
-		a, err := s.stat(at, m.Name, m.Follow)
+		a, err := s.stat(at, m)
 		return &wire.AttrAnswer{Attr: a}, err
 	case *wire.Set:
 		var answer wire.SetAnswer
@@ -32,15 +32,16 @@ func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) 
 		var answer wire.Data
 		return &answer, withNode(at, m.Name, func(n vfs.Node) error { return readXattr(n, m, &answer) })
 	case *wire.XattrSize:
-		var answer wire.Copied
+		var answer wire.Number
 		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {
 			answer.N, err = vfs.XattrSize(n, m.Attr)
 			return err
 		})
 	case *wire.Flags:
-		var answer wire.FlagsAnswer
-		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {
-			answer.Flags, err = n.Flags()
+		var answer wire.Number
+		return &answer, withNode(at, m.Name, func(n vfs.Node) error {
+			flags, err := n.Flags()
+			answer.N = int64(flags)
 			return err
 		})
 	}
@@ -48,23 +49,23 @@ func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) 
 	return nil, cmp.Or(err, error(errBadHandle))
 }
 
-func (s *server) stat(at *object, name string, follow bool) (vfs.Attr, error) {
-	if name == "" {
+func (s *server) stat(at *object, m *wire.Lstat) (vfs.Attr, error) {
+	if m.Name == "" {
 		f, err := at.openFile()
 		if err != nil {
 			return vfs.Attr{}, err
 		}
-		return f.Stat()
+		return statFile(f, m)
 	}
 	d, err := at.directory()
 	if err != nil {
 		return vfs.Attr{}, err
 	}
-	if follow && s.Root == "" {
-		return d.Statx(name, vfs.StatxFollow)
+	if m.Follow && s.Root == "" {
+		return d.Statx(m.Name, vfs.StatxFollow)
 	}
-	a, err := d.Statx(name, vfs.StatxFresh)
-	if err == nil && follow && a.Mode.Type() == fs.ModeSymlink {
+	a, err := d.Statx(m.Name, vfs.StatxFresh)
+	if err == nil && m.Follow && a.Mode.Type() == fs.ModeSymlink {
 		err = errOutside()
 	}
 	return a, err

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"crypto/sha256"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,7 +55,7 @@ func TestGet(t *testing.T) {
 				must[wire.Got](c, &wire.Get{New: 7, Dir: 1, Name: tt.name, Max: tt.max}) // the handle is free
 				return
 			}
-			must[wire.AttrAnswer](c, &wire.StatFile{File: 7, Change: true})
+			must[wire.AttrAnswer](c, &wire.Lstat{Target: target(7, ""), Change: true})
 		})
 	}
 	c := connect(t, Options{})
@@ -87,25 +88,28 @@ func TestRead(t *testing.T) {
 		t.Errorf("at the end there are %d bytes, EOF %v", len(got.Data), got.EOF)
 	}
 
-	sums := must[wire.SumsAnswer](c, &wire.Sums{File: 2, Off: 0, N: 2 << 20, Block: 400 << 10})
-	if len(sums.Sums) != 3*32 {
-		t.Fatalf("there are %d bytes of sums", len(sums.Sums))
+	sums := must[wire.Data](c, &wire.Sums{File: 2, Off: 0, N: 2 << 20, Block: 400 << 10})
+	if len(sums.Data) != 3*32 {
+		t.Fatalf("there are %d bytes of sums", len(sums.Data))
 	}
-	if want := sha256.Sum256([]byte(data[:400<<10])); string(sums.Sums[:32]) != string(want[:]) {
-		t.Errorf("the first sum is %x, want %x", sums.Sums[:32], want)
+	if want := sha256.Sum256([]byte(data[:400<<10])); string(sums.Data[:32]) != string(want[:]) {
+		t.Errorf("the first sum is %x, want %x", sums.Data[:32], want)
 	}
-	if want := sha256.Sum256(make([]byte, 1<<20-800<<10)); string(sums.Sums[64:]) != string(want[:]) {
-		t.Errorf("the last sum is %x, want %x", sums.Sums[64:], want)
+	if want := sha256.Sum256(make([]byte, 1<<20-800<<10)); string(sums.Data[64:]) != string(want[:]) {
+		t.Errorf("the last sum is %x, want %x", sums.Data[64:], want)
 	}
 	key := bytes.Repeat([]byte{1}, blocksum.KeySize)
-	got := must[wire.SumsAnswer](c, &wire.Sums{File: 2, Off: 1, N: 2 << 20, Block: wire.MaxKeyedBlock, Key: key})
+	got := must[wire.Data](c, &wire.Sums{File: 2, Off: 1, N: 2 << 20, Block: wire.MaxKeyedBlock, Key: key})
 	want, err := blocksum.Of(strings.NewReader(data+string(make([]byte, 1<<20-len(data)))), 1, 2<<20, wire.MaxKeyedBlock, key, make([]byte, wire.MaxKeyedBlock), func() error { return nil })
-	if err != nil || !bytes.Equal(got.Sums, want) {
-		t.Errorf("with a key: %d bytes of sums, which are not the %d wanted (%v)", len(got.Sums), len(want), err)
+	if err != nil || !bytes.Equal(got.Data, want) {
+		t.Errorf("with a key: %d bytes of sums, which are not the %d wanted (%v)", len(got.Data), len(want), err)
 	}
 
-	e, ok := c.ask(&wire.Extents{File: 2, Most: 100}).(*wire.ExtentsAnswer)
-	if ok && (len(e.Ranges) == 0 || e.Ranges[0].Start != 0 || !e.Last) {
-		t.Errorf("the extents are %+v", e)
+	r, ok := c.ask(&wire.NextData{File: 2}).(*wire.Range)
+	if ok && (r.Start != 0 || r.End == 0) {
+		t.Errorf("the first data are %+v", r)
+	}
+	if ok {
+		c.wantError("beyond the end", c.ask(&wire.NextData{File: 2, Off: 1 << 20}), io.EOF)
 	}
 }

@@ -24,7 +24,8 @@ func (s *server) receive(f wire.Frame) error {
 	case *wire.Prepare:
 		return s.prepareFor(f.ID, m)
 	case *wire.ClearUmask:
-		return s.send(f.ID, &wire.Umask{Mode: localfs.Host{}.ClearUmask()})
+		localfs.Host{}.ClearUmask()
+		return s.send(f.ID, &wire.Done{})
 	case *wire.Close:
 		closing, err := s.handles.close(m.Handle)
 		if closing != nil {

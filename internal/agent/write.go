@@ -43,7 +43,7 @@ func copyRange(at, from *object, m *wire.Copy) (wire.Message, error) {
 		return nil, err
 	}
 	if m.N == -1 {
-		return &wire.Copied{}, at.file.Clone(src)
+		return &wire.Number{}, at.file.Clone(src)
 	}
 	if at.copying == nil { // it was opened for reading
 		return nil, errBadHandle
@@ -51,7 +51,7 @@ func copyRange(at, from *object, m *wire.Copy) (wire.Message, error) {
 	at.copying.Lock()
 	defer at.copying.Unlock()
 	n, err := at.file.CopyRange(src, m.Off, m.N)
-	return &wire.Copied{N: n}, err
+	return &wire.Number{N: n}, err
 }
 
 // put makes a file in the directory at.

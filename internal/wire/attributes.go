@@ -75,8 +75,3 @@ func (m *XattrSize) fields(c *coder) {
 type Flags struct{ Target }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
-
-// FlagsAnswer answers Flags.
-type FlagsAnswer struct{ Flags uint32 }
-
-func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }

@@ -41,8 +41,6 @@ func (d *DirInfo) fields(c *coder) {
 // Opened answers OpenPath, OpenDir and Mkdir.
 type Opened struct{ DirInfo }
 
-func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
-
 // Mkdir makes a directory and, unless New is 0, opens it. It is answered by Opened, empty if New is 0.
 type Mkdir struct {
 	New  Handle
@@ -63,15 +61,17 @@ type Close struct{ Handle Handle }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
-// Lstat is answered by AttrAnswer. Name may be "". With Follow it is Stat.
+// Lstat is answered by AttrAnswer. With Follow it is Stat. About an open file it is File.Stat or, with Change or Fresh,
+// File.Statx.
 type Lstat struct {
 	Target
-	Follow bool
+	Follow        bool
+	Change, Fresh bool
 }
 
 func (m *Lstat) fields(c *coder) {
 	c.target(&m.Target)
-	c.bool(&m.Follow)
+	c.bools(&m.Follow, &m.Change, &m.Fresh)
 }
 
 // AttrAnswer answers with the attributes of an entry.
@@ -144,16 +144,6 @@ func (m *Remove) fields(c *coder) {
 	c.bool(&m.IsDir)
 	optional(c, &m.Only, premise)
 }
-
-// Statfs asks for the volume of a directory.
-type Statfs struct{ Handle Handle }
-
-func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
-
-// VolumeAnswer answers Statfs.
-type VolumeAnswer struct{ Volume vfs.Volume }
-
-func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
 // Count counts the regular files below a directory.
 type Count struct{ Dir Handle }

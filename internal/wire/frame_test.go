@@ -122,9 +122,8 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.Read{N: wire.MaxData + 1},
 		&wire.Read{Off: -1},
 		&wire.Data{Data: make([]byte, wire.MaxData+1)},
-		&wire.Extents{Most: math.MaxUint32},
-		&wire.ExtentsAnswer{Ranges: []wire.Range{{Start: 2, End: 1}}},
-		&wire.ExtentsAnswer{Ranges: []wire.Range{{Start: -1, End: 1}}},
+		&wire.Range{Start: 2, End: 1},
+		&wire.Range{Start: -1, End: 1},
 		&wire.Sums{N: 1},
 		&wire.Sums{N: wire.MaxData, Block: 1},
 		&wire.Sums{N: math.MaxInt64, Off: 1, Block: math.MaxUint32},
@@ -135,7 +134,7 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.Resize{Off: math.MaxInt64, N: 1},
 		&wire.Copy{N: -2},
 		&wire.Copy{N: 1, Off: math.MaxInt64},
-		&wire.Copied{N: -1},
+		&wire.Number{N: -1},
 		&wire.Set{Target: target(".."), Changes: nil},
 		&wire.Set{Changes: []vfs.Change{{Kind: vfs.XattrPiece + 1}}},
 		&wire.Set{Changes: []vfs.Change{{UID: -2}}},
@@ -194,7 +193,7 @@ func TestMalformedFramesAreRefused(t *testing.T) {
 
 // TestCountsAreChecked has counts that are much greater than what follows.
 func TestCountsAreChecked(t *testing.T) {
-	for _, m := range []wire.Message{&wire.Paths{}, &wire.Names{}, &wire.ExtentsAnswer{}, &wire.SetAnswer{}} {
+	for _, m := range []wire.Message{&wire.Paths{}, &wire.Names{}, &wire.SetAnswer{}} {
 		frame, err := wire.Append(nil, wire.Frame{Message: m})
 		if err != nil {
 			t.Fatal(err)

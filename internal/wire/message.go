@@ -35,14 +35,13 @@ var messages = [...][]func() Message{
 		empty[Prepare], empty[ClearUmask], empty[Close],
 	},
 	RoleAnswer: {
-		empty[Error], empty[Done], empty[Umask], empty[Paths], empty[Routes], empty[Opened], empty[Listing], empty[AttrAnswer],
-		empty[VolumeAnswer], empty[Counted], empty[Got], empty[Data], empty[ExtentsAnswer], empty[SumsAnswer], empty[Copied],
-		empty[SetAnswer], empty[Names], empty[FlagsAnswer],
+		empty[Error], empty[Done], empty[Number], empty[Paths], empty[Opened], empty[Listing], empty[AttrAnswer],
+		empty[Counted], empty[Got], empty[Data], empty[Range], empty[SetAnswer], empty[Names],
 	},
 	RoleQuery: {
 		empty[PathQuery], empty[Account], empty[OpenPath], empty[OpenDir], empty[List], empty[Lstat], empty[Readlink],
-		empty[Statfs], empty[Count], empty[Sync], empty[Get], empty[Read], empty[Extents], empty[StatFile], empty[Sums],
-		empty[Xattrs], empty[ReadXattr], empty[XattrSize], empty[Flags],
+		empty[Count], empty[Sync], empty[Get], empty[Read], empty[NextData], empty[Sums], empty[Xattrs], empty[ReadXattr],
+		empty[XattrSize], empty[Flags],
 	},
 	RoleChange: {
 		empty[Mkdir], empty[Symlink], empty[Link], empty[Mknod], empty[Rename], empty[Remove], empty[Create], empty[Put],

@@ -60,7 +60,7 @@ func (m *Read) fields(c *coder) {
 	unsigned(c, &m.N, MaxData, "size")
 }
 
-// Data answers Read and ReadXattr. At the end of the file, EOF is set.
+// Data answers Read, ReadXattr and Sums. At the end of the file, EOF is set.
 type Data struct {
 	Data []byte
 	EOF  bool
@@ -71,29 +71,16 @@ func (m *Data) fields(c *coder) {
 	c.bool(&m.EOF)
 }
 
-// Extents asks where a file may have data at or after Off, up to Most ranges.
-type Extents struct {
+// NextData asks for the first range at or after Off where a file may have data, as File.NextData does. It is answered by
+// Range.
+type NextData struct {
 	File Handle
 	Off  int64
-	Most uint32
 }
 
-func (m *Extents) fields(c *coder) {
+func (m *NextData) fields(c *coder) {
 	c.handle(&m.File)
 	c.offset(&m.Off)
-	unsigned(c, &m.Most, maxRanges, "number of ranges")
-}
-
-// ExtentsAnswer answers Extents. With Last, a hole follows, or the end.
-type ExtentsAnswer struct {
-	Ranges []Range
-	Last   bool
-}
-
-func (m *ExtentsAnswer) fields(c *coder) {
-	list(c, &m.Ranges, 2, (*Range).fields)
-	c.check(len(m.Ranges) <= maxRanges, "number of ranges")
-	c.bool(&m.Last)
 }
 
 // A Range is [Start, End) in bytes.
@@ -105,20 +92,8 @@ func (r *Range) fields(c *coder) {
 	c.check(r.Start <= r.End, "range")
 }
 
-// StatFile is File.Stat or, with Change, File.Statx.
-type StatFile struct {
-	File   Handle
-	Change bool
-	Fresh  bool
-}
-
-func (m *StatFile) fields(c *coder) {
-	c.handle(&m.File)
-	c.bools(&m.Change, &m.Fresh)
-}
-
 // Sums asks for the checksums, as package blocksum makes them, of the blocks of Block bytes of the N bytes at Off; the
-// last one may be shorter, and none begins beyond the end of the file.
+// last one may be shorter, and none begins beyond the end of the file. It is answered by Data.
 type Sums struct {
 	File   Handle
 	Off, N int64
@@ -139,13 +114,3 @@ func (m *Sums) fields(c *coder) {
 
 // MaxKeyedBlock is the largest block of Sums with a key, in bytes.
 const MaxKeyedBlock = 256 << 10
-
-// SumsAnswer answers Sums: blocksum.Size bytes for each block.
-type SumsAnswer struct{ Sums []byte }
-
-func (m *SumsAnswer) fields(c *coder) {
-	c.bytes(&m.Sums, MaxData)
-}
-
-// maxRanges is how many ranges of data a message holds at most.
-const maxRanges = 16 << 10

@@ -105,8 +105,6 @@ func (r *Received) fields(c *coder) {
 // answered.
 type Ack struct{ Received }
 
-func (m *Ack) fields(c *coder) { m.Received.fields(c) }
-
 // Goodbye is the last frame of a channel that is closed on purpose: one that ends without it is lost. It is not
 // answered.
 type Goodbye struct{}
@@ -133,11 +131,6 @@ type ClearUmask struct{}
 
 func (*ClearUmask) fields(*coder) {}
 
-// Umask answers ClearUmask with the umask from before.
-type Umask struct{ Mode fs.FileMode }
-
-func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
-
 // PathQuery asks about one or two paths of the host: see [vfs.Host].
 type PathQuery struct {
 	Query PathQueryKind
@@ -157,7 +150,7 @@ const maxPaths = 1 << 12
 // A PathQueryKind says which method of vfs.Host a PathQuery asks for.
 type PathQueryKind uint8
 
-// The kinds: QueryStat and QueryLstat are answered by AttrAnswer, QueryResolve by Paths, and QueryInside by Routes.
+// The kinds: QueryStat and QueryLstat are answered by AttrAnswer, QueryResolve and QueryInside by Paths.
 const (
 	QueryStat PathQueryKind = iota
 	QueryLstat
@@ -166,22 +159,15 @@ const (
 )
 
 // Paths answers a PathQuery.
-type Paths struct{ Paths []string }
+type Paths struct {
+	Paths  []string
+	Inside bool // for QueryInside
+}
 
 func (m *Paths) fields(c *coder) {
 	c.atMost(maxPaths, len(m.Paths), "number of paths")
 	list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) })
-}
-
-// Routes answers a PathQuery.
-type Routes struct {
-	Inside bool
-	Paths  Paths
-}
-
-func (m *Routes) fields(c *coder) {
 	c.bool(&m.Inside)
-	m.Paths.fields(c)
 }
 
 // Account asks for an account, as Host.Account does. Account answers it.

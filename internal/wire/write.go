@@ -82,7 +82,7 @@ const (
 )
 
 // Copy copies N bytes at Off of the file From to the same offset of File or, if N is -1, clones all of it. It is
-// answered by Copied.
+// answered by Number.
 type Copy struct {
 	File, From Handle
 	Off, N     int64
@@ -96,10 +96,10 @@ func (m *Copy) fields(c *coder) {
 	c.check(m.N >= -1 && m.Off <= math.MaxInt64-max(m.N, 0), "range")
 }
 
-// Copied answers Copy with the number of bytes.
-type Copied struct{ N int64 }
+// Number answers Copy and XattrSize with a number of bytes, and Flags with the flags.
+type Number struct{ N int64 }
 
-func (m *Copied) fields(c *coder) { c.offset(&m.N) }
+func (m *Number) fields(c *coder) { c.offset(&m.N) }
 
 // Finish ends writing a file: when Writes requests Write, Resize and Copy of it have been dealt with, it carries
 // out Changes as Node.Set does, syncs the file if Sync is true, and closes it. It is answered by SetAnswer. If it

@@ -48,9 +48,9 @@ var operations = []operation{
 	{"open", &wire.Get{}, func(_ *Host, d vfs.Dir) error { return reads(d, func(vfs.File) error { return nil }) }},
 	{"read", &wire.Read{}, func(_ *Host, d vfs.Dir) error { return reads(d, readTwoPieces) }},
 	{"read in order", &wire.Read{}, func(_ *Host, d vfs.Dir) error { return reads(d, readInOrder) }},
-	{"next data", &wire.Extents{}, func(_ *Host, d vfs.Dir) error { return reads(d, nextDataOf) }},
+	{"next data", &wire.NextData{}, func(_ *Host, d vfs.Dir) error { return reads(d, nextDataOf) }},
 	{"sums", &wire.Sums{}, func(_ *Host, d vfs.Dir) error { return reads(d, sumsOf) }},
-	{"stat file", &wire.StatFile{}, func(_ *Host, d vfs.Dir) error {
+	{"stat file", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error {
 		return reads(d, func(f vfs.File) error { return failure(f.Statx(vfs.StatxChange)) })
 	}},
 	{"xattrs", &wire.Xattrs{}, func(_ *Host, d vfs.Dir) error {
@@ -294,16 +294,16 @@ func TestWrongContents(t *testing.T) {
 		{"read", "a byte more", &wire.Data{Data: make([]byte, piece+1)}},
 		{"read", "all that fits", &wire.Data{Data: make([]byte, wire.MaxData)}},
 		{"read in order", "a byte more", &wire.Data{Data: make([]byte, piece+1)}},
-		{"next data", "data before", &wire.ExtentsAnswer{Ranges: []wire.Range{{Start: 9, End: 20}}}},
-		{"next data", "no data", &wire.ExtentsAnswer{Ranges: []wire.Range{{Start: 10, End: 10}}}},
-		{"sums", "a piece of one", &wire.SumsAnswer{Sums: make([]byte, blocksum.Size(nil)+1)}},
-		{"sums", "more", &wire.SumsAnswer{Sums: make([]byte, 5*blocksum.Size(nil))}},
+		{"next data", "data before", &wire.Range{Start: 9, End: 20}},
+		{"next data", "no data", &wire.Range{Start: 10, End: 10}},
+		{"sums", "a piece of one", &wire.Data{Data: make([]byte, blocksum.Size(nil)+1)}},
+		{"sums", "more", &wire.Data{Data: make([]byte, 5*blocksum.Size(nil))}},
 		{"read xattr", "more", &wire.Data{Data: make([]byte, 11)}},
 		{"carry", "more errors", &wire.SetAnswer{Errors: make([]*wire.Error, 2)}},
 		{"put", "more errors", &wire.SetAnswer{Errors: make([]*wire.Error, 2)}},
 		{"finish", "an error of nothing", &wire.SetAnswer{Errors: make([]*wire.Error, 1)}},
-		{"copy", "more", &wire.Copied{N: 11}},
-		{"copy", "all there can be", &wire.Copied{N: math.MaxInt64}},
+		{"copy", "more", &wire.Number{N: 11}},
+		{"copy", "all there can be", &wire.Number{N: math.MaxInt64}},
 	} {
 		t.Run(tt.operation+", "+tt.name, func(t *testing.T) {
 			o := operationCalled(t, tt.operation)

@@ -96,10 +96,10 @@ func TestRangesDoNotWaitForOthers(t *testing.T) {
 				return []wire.Message{&wire.AttrAnswer{Attr: vfs.Attr{Ino: 1}}}
 			case *wire.Copy:
 				copies.Add(1)
-				return []wire.Message{&wire.Copied{N: small}}
+				return []wire.Message{&wire.Number{N: small}}
 			case *wire.Sums:
 				sums.Add(1)
-				return []wire.Message{&wire.SumsAnswer{Sums: make([]byte, 32)}}
+				return []wire.Message{&wire.Data{Data: make([]byte, 32)}}
 			}
 			return nil // Write is not answered
 		})

@@ -24,7 +24,7 @@ func TestMetadataNotPrepared(t *testing.T) {
 					e.Extra = &wire.Extra{}
 					return []wire.Message{&wire.Listing{First: true, Last: true, End: true, Entries: []wire.Entry{e}}}
 				case *wire.Flags:
-					return []wire.Message{&wire.FlagsAnswer{Flags: 7}}
+					return []wire.Message{&wire.Number{N: 7}}
 				case *wire.Xattrs:
 					return []wire.Message{&wire.Names{Names: []string{"user.a"}}}
 				}

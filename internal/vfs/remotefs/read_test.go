@@ -21,7 +21,7 @@ func TestReopenedFileIsTheSame(t *testing.T) {
 		case *wire.Close:
 
 			return []wire.Message{}
-		case *wire.StatFile:
+		case *wire.Lstat:
 			return []wire.Message{&wire.AttrAnswer{}}
 		case *wire.Ping:
 			return []wire.Message{&wire.Done{}}

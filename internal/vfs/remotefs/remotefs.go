@@ -99,11 +99,11 @@ func (h *Host) Resolve(p string) (string, error) {
 
 // Inside implements [vfs.Host].
 func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
-	a, err := askPath[*wire.Routes](h, wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
+	a, err := askPath[*wire.Paths](h, wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
 	if err != nil {
 		return nil, false, session.PathError("stat", inner, err)
 	}
-	return a.Paths.Paths, a.Inside, nil
+	return a.Paths, a.Inside, nil
 }
 
 // Open implements [vfs.Host].
@@ -164,7 +164,7 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 
 // ClearUmask implements [vfs.Host]. It does not wait, since the server has already sent its umask.
 func (h *Host) ClearUmask() fs.FileMode {
-	session.PostSetting(h.s.Session, &wire.ClearUmask{}, func(*wire.Umask, error) {})
+	session.PostSetting(h.s.Session, &wire.ClearUmask{}, func(*wire.Done, error) {})
 	return h.s.Welcome.Umask.Perm()
 }
 

@@ -133,7 +133,7 @@ func rightAnswer(m wire.Message) wire.Message {
 		return rightPathAnswer(m)
 	case *wire.Account:
 		return &wire.Account{Account: vfs.Account{ID: 7, Name: "seven"}}
-	case *wire.Lstat, *wire.StatFile, *wire.Create:
+	case *wire.Lstat, *wire.Create:
 		return &wire.AttrAnswer{Attr: vfs.Attr{Mode: 0o644, Dev: 1, Ino: 3}}
 	case *wire.Readlink:
 		return &wire.Paths{Paths: []string{"target"}}
@@ -141,13 +141,13 @@ func rightAnswer(m wire.Message) wire.Message {
 		return &wire.Got{Attr: vfs.Attr{Mode: 0o644, Size: 100 * piece, Dev: 1, Ino: 3}}
 	case *wire.Read:
 		return &wire.Data{Data: make([]byte, m.N)}
-	case *wire.Extents:
-		return &wire.ExtentsAnswer{Ranges: []wire.Range{{Start: m.Off, End: m.Off + 1}}}
+	case *wire.NextData:
+		return &wire.Range{Start: m.Off, End: m.Off + 1}
 	case *wire.Sums:
 		blocks := (m.N + int64(m.Block) - 1) / int64(m.Block)
-		return &wire.SumsAnswer{Sums: make([]byte, int(blocks)*blocksum.Size(m.Key))}
+		return &wire.Data{Data: make([]byte, int(blocks)*blocksum.Size(m.Key))}
 	case *wire.Copy:
-		return &wire.Copied{N: max(m.N, 0)}
+		return &wire.Number{N: max(m.N, 0)}
 	case *wire.Finish:
 		return changedAll(m.Changes)
 	case *wire.Put:
@@ -159,11 +159,9 @@ func rightAnswer(m wire.Message) wire.Message {
 	case *wire.ReadXattr:
 		return &wire.Data{Data: []byte("x"), EOF: true}
 	case *wire.XattrSize:
-		return &wire.Copied{N: 1}
+		return &wire.Number{N: 1}
 	case *wire.Flags:
-		return &wire.FlagsAnswer{}
-	case *wire.ClearUmask:
-		return &wire.Umask{}
+		return &wire.Number{}
 	}
 	return &wire.Done{}
 }
@@ -173,7 +171,7 @@ func rightPathAnswer(q *wire.PathQuery) wire.Message {
 	case wire.QueryStat, wire.QueryLstat:
 		return &wire.AttrAnswer{Attr: dirInfo.Attr}
 	case wire.QueryInside:
-		return &wire.Routes{}
+		return &wire.Paths{}
 	}
 	return &wire.Paths{Paths: []string{q.Path}}
 }

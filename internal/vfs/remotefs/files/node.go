@@ -77,11 +77,11 @@ func (n *Node) Flags() (uint32, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := session.Ask[*wire.FlagsAnswer](n.Client.Session, &wire.Flags{Target: t})
+	a, err := session.Ask[*wire.Number](n.Client.Session, &wire.Flags{Target: t})
 	if err != nil {
 		return 0, session.PathError("flags", n.Name, err)
 	}
-	return a.Flags, nil
+	return uint32(a.N), nil
 }
 
 // Xattrs implements [vfs.Node].
@@ -133,7 +133,7 @@ func (n *Node) xattrSize(name string) (int, error) {
 		return 0, err
 	}
 	defer done()
-	a, err := session.Ask[*wire.Copied](n.Client.Session, &wire.XattrSize{Target: t, Attr: name})
+	a, err := session.Ask[*wire.Number](n.Client.Session, &wire.XattrSize{Target: t, Attr: name})
 	if err != nil {
 		return 0, session.PathError("getxattr", n.Name, err)
 	}

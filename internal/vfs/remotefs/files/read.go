@@ -125,7 +125,7 @@ func (r *readFile) Stat() (vfs.Attr, error) {
 	if first {
 		return attr, nil
 	}
-	return r.ask(&wire.StatFile{})
+	return r.ask(&wire.Lstat{})
 }
 
 // Statx implements [vfs.File].
@@ -141,15 +141,15 @@ func (r *readFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	if first {
 		return attr, nil
 	}
-	return r.ask(&wire.StatFile{Change: true, Fresh: want == vfs.StatxFresh})
+	return r.ask(&wire.Lstat{Change: true, Fresh: want == vfs.StatxFresh})
 }
 
-func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
+func (r *readFile) ask(m *wire.Lstat) (vfs.Attr, error) {
 	h, err := r.opens()
 	if err != nil {
 		return vfs.Attr{}, err
 	}
-	m.File = h
+	m.Dir = h
 	a, err := session.Ask[*wire.AttrAnswer](r.s.Session, m)
 	if err != nil {
 		return vfs.Attr{}, session.PathError("stat", r.name, err)

@@ -76,25 +76,24 @@ func dataOf(s *Client, frame wire.Frame, err error, n int) (*wire.Data, error) {
 }
 
 func sums(s *Client, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
-	a, err := session.Ask[*wire.SumsAnswer](s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
+	a, err := session.Ask[*wire.Data](s.Session, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
 		return nil, session.PathError("read", name, err)
 	}
-	if size := blocksum.Size(key); len(a.Sums)%size != 0 || int64(len(a.Sums)/size) > (n+block-1)/block {
+	if size := blocksum.Size(key); len(a.Data)%size != 0 || int64(len(a.Data)/size) > (n+block-1)/block {
 		return nil, s.Reject("other sums than asked for")
 	}
-	return a.Sums, nil
+	return a.Data, nil
 }
 
 func nextData(s *Client, h wire.Handle, name string, off int64) (start, end int64, err error) {
-	a, err := session.Ask[*wire.ExtentsAnswer](s.Session, &wire.Extents{File: h, Off: off, Most: 1})
+	r, err := session.Ask[*wire.Range](s.Session, &wire.NextData{File: h, Off: off})
+	if err == io.EOF {
+		return 0, 0, io.EOF
+	}
 	if err != nil {
 		return 0, 0, session.PathError("seek", name, err)
 	}
-	if len(a.Ranges) == 0 {
-		return 0, 0, io.EOF
-	}
-	r := a.Ranges[0]
 	if r.Start < off || r.End <= r.Start {
 		return 0, 0, s.Reject("a range that is none")
 	}

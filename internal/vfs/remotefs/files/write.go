@@ -268,7 +268,7 @@ func (w *Writer) stat() (vfs.Attr, error) {
 		return attr, nil
 	}
 	w.Drain()
-	a, err := session.Ask[*wire.AttrAnswer](w.Client.Session, &wire.StatFile{File: w.h})
+	a, err := session.Ask[*wire.AttrAnswer](w.Client.Session, &wire.Lstat{Target: wire.Target{Dir: w.h}})
 	if err != nil {
 		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
@@ -338,7 +338,7 @@ func (w *Writer) Clone(src vfs.File) error {
 }
 
 // copyFrom copies n bytes at the start of r, or everything if n is -1, after earlier writes there have been answered.
-func (w *Writer) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, error) {
+func (w *Writer) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Number, error) {
 	from, ok := vfs.As[remoteFile](src)
 	if !ok || from.session() != w.Client {
 		return nil, errors.ErrUnsupported
@@ -354,7 +354,7 @@ func (w *Writer) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, er
 	w.beginRangeLocked(r)
 	w.mu.Unlock()
 	defer w.endRange(r)
-	return session.Ask[*wire.Copied](w.Client.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
+	return session.Ask[*wire.Number](w.Client.Session, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
 // finish completes the file and closes it.
