@@ -26,27 +26,27 @@ func (s *server) answer(r *request) (opened object, m wire.Message, err error) {
 	at, other := r.first.get(), r.second.get()
 	switch {
 	case r.opened != nil:
-		return s.open(r.frame.Message, at)
+		return s.open(r, at)
 	case at == nil:
 		m, err = s.answerHost(r.frame.Message)
 	case at.dir != nil:
 		m, err = s.answerDir(r, at, other)
 	default:
-		m, err = s.answerFile(r.frame.Message, at, other)
+		m, err = s.answerFile(r, at, other)
 	}
 	return object{}, m, err
 }
 
 // open answers a request that opens something, in the directory at unless it does so by path.
-func (s *server) open(m wire.Message, at *object) (object, wire.Message, error) {
-	if m, ok := m.(*wire.OpenPath); ok {
+func (s *server) open(r *request, at *object) (object, wire.Message, error) {
+	if m, ok := r.frame.Message.(*wire.OpenPath); ok {
 		return s.openPath(m)
 	}
 	in, err := at.directory()
 	if err != nil {
 		return object{}, nil, err
 	}
-	switch m := m.(type) {
+	switch m := r.frame.Message.(type) {
 	case *wire.OpenDir:
 		d, err := s.openDir(in, m.Name, m.How)
 		return opened(d, err, at.dirFacts)
@@ -57,7 +57,7 @@ func (s *server) open(m wire.Message, at *object) (object, wire.Message, error) 
 		d, err := in.OpenDir(m.Name, vfs.NoFollow)
 		return opened(d, err, at.dirFacts)
 	case *wire.Get:
-		return s.get(in, m)
+		return s.get(r, in, m)
 	case *wire.Create:
 		return s.create(at, m)
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 // answerFile answers a request about a file.
-func (s *server) answerFile(m wire.Message, at, other *object) (wire.Message, error) {
+func (s *server) answerFile(r *request, at, other *object) (wire.Message, error) {
 	f, err := at.openFile()
 	if err != nil {
 		return nil, err
 	}
-	switch m := m.(type) {
+	switch m := r.frame.Message.(type) {
 	case *wire.Read:
-		return s.read(f, m)
+		return s.read(r, f, m)
 	case *wire.NextData:
 		start, end, err := f.NextData(m.Off)
 		return &wire.Range{Start: start, End: end}, err
@@ -40,23 +40,22 @@ func (s *server) answerFile(m wire.Message, at, other *object) (wire.Message, er
 		}
 		return s.store(at, m.Changes, m.Sync), nil
 	}
-	return s.answerTarget(m, at)
+	return s.answerTarget(r.frame.Message, at)
 }
 
-func (s *server) read(f vfs.File, m *wire.Read) (wire.Message, error) {
-	data := s.buffer(int(m.N))
-	n, err := f.ReadAt(data, m.Off)
+func (s *server) read(r *request, f vfs.File, m *wire.Read) (wire.Message, error) {
+	r.buffer = s.buffer(int(m.N))
+	n, err := f.ReadAt(r.buffer.Bytes, m.Off)
 	if err != nil && err != io.EOF {
-		s.recycle(data)
 		return nil, err
 	}
-	return &wire.Data{Data: data[:n], EOF: err == io.EOF}, nil
+	return &wire.Data{Data: r.buffer.Bytes[:n], EOF: err == io.EOF}, nil
 }
 
 func (s *server) sums(f vfs.File, m *wire.Sums) (wire.Message, error) {
 	buf := s.buffer(wire.MaxKeyedBlock)
 	defer s.recycle(buf)
-	all, err := blocksum.Of(f, m.Off, m.N, int64(m.Block), m.Key, buf, func() error {
+	all, err := blocksum.Of(f, m.Off, m.N, int64(m.Block), m.Key, buf.Bytes, func() error {
 		if s.ended.Load() {
 			return errEnded
 		}

@@ -30,7 +30,7 @@ func (s *server) openFile(d vfs.Dir, name string, how vfs.Resolve) (vfs.File, er
 }
 
 // get opens a file, reads it if it is small, and closes it then.
-func (s *server) get(in vfs.Dir, m *wire.Get) (object, wire.Message, error) {
+func (s *server) get(r *request, in vfs.Dir, m *wire.Get) (object, wire.Message, error) {
 	f, err := s.openFile(in, m.Name, m.How)
 	if err != nil {
 		return object{}, nil, err
@@ -44,7 +44,7 @@ func (s *server) get(in vfs.Dir, m *wire.Get) (object, wire.Message, error) {
 	if p := s.prepare.Load().Preparation; wantsExtra(p) {
 		got.Extra = extraOf(f, p)
 	}
-	if m.Max == 0 || a.Size > int64(m.Max) || !a.Mode.IsRegular() || !s.changesShow(a) || !s.readWhole(f, got) {
+	if m.Max == 0 || a.Size > int64(m.Max) || !a.Mode.IsRegular() || !s.changesShow(a) || !s.readWhole(r, f, got) {
 		return object{file: f}, got, nil
 	}
 	vfs.CloseUnwritten(f)
@@ -59,17 +59,16 @@ func (s *server) changesShow(a vfs.Attr) bool {
 
 // readWhole reads the contents of a file, and reports whether they are complete. After an error, the client reads
 // them, and gets that error again.
-func (s *server) readWhole(f vfs.File, got *wire.Got) bool {
+func (s *server) readWhole(r *request, f vfs.File, got *wire.Got) bool {
 	// An empty file may be one of those whose length the system does not know, as in /proc.
-	data := s.buffer(int(max(got.Attr.Size, 1)))
-	n, err := f.ReadAt(data, 0)
+	r.buffer = s.buffer(int(max(got.Attr.Size, 1)))
+	n, err := f.ReadAt(r.buffer.Bytes, 0)
 	if int64(n) == got.Attr.Size && (err == nil || err == io.EOF) {
 		got.After, err = f.Statx(vfs.StatxChange)
 		if err == nil && got.After.Size == got.Attr.Size {
-			got.Whole, got.Data = true, data[:n]
+			got.Whole, got.Data = true, r.buffer.Bytes[:n]
 			return true
 		}
 	}
-	s.recycle(data)
 	return false
 }

@@ -1,17 +1,21 @@
 package agent
 
-import "psync/internal/wire"
+import (
+	"psync/internal/buffer"
+	"psync/internal/wire"
+)
 
 // A request waits for the handles that it names, and is answered then.
 type request struct {
 	frame         wire.Frame
 	role          wire.Role
-	first, second *handle // by At and Other
-	opened        *handle // by New
-	after         uint64  // of Finish: how many requests it waits for
-	missing       int     // handles that it waits for
-	parked        bool    // it has waited, or does
-	refused       error   // the handle that it names is closed
+	first, second *handle        // by At and Other
+	opened        *handle        // by New
+	after         uint64         // of Finish: how many requests it waits for
+	missing       int            // handles that it waits for
+	parked        bool           // it has waited, or does
+	refused       error          // the handle that it names is closed
+	buffer        *buffer.Buffer // that the answer refers to, or nil
 }
 
 // newRequest returns the request of a frame, or nil if it is none.

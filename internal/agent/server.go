@@ -78,7 +78,9 @@ func (s *server) run(r *request) (waiting []*request) {
 	if sendErr := s.send(r.frame.ID, m); sendErr != nil && !s.ended.Load() {
 		_ = s.send(r.frame.ID, wire.ErrorOf(sendErr)) // it does not fit into a frame; or else the link has ended
 	}
-	s.sent(r.frame.Message, m)
+	if r.buffer != nil {
+		s.recycle(r.buffer)
+	}
 	r.frame.Release()
 	return waiting
 }

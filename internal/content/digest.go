@@ -4,21 +4,22 @@ import (
 	"context"
 	"io"
 
+	"psync/internal/buffer"
 	"psync/internal/vfs"
 )
 
 // Digest writes all contents of f to h, in order. Like Copy, it stops between pieces once ctx is done and returns its
 // cause. Its errors are those of f.
 func Digest(ctx context.Context, h io.Writer, f vfs.File) error {
-	buf := newBuffer(piece)
-	defer buf.free()
+	buf := buffer.New(piece)
+	defer buf.Free()
 	for off := int64(0); ; {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		n, err := f.ReadAt(buf.bytes, off)
+		n, err := f.ReadAt(buf.Bytes, off)
 		off += int64(n)
-		if _, werr := h.Write(buf.bytes[:n]); werr != nil {
+		if _, werr := h.Write(buf.Bytes[:n]); werr != nil {
 			return werr
 		}
 		switch {

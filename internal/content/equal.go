@@ -118,9 +118,9 @@ func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) 
 		return c.equalAtOnce(ctx, a, b, off, end)
 	}
 	buf := c.buffer(2 * (end - off))
-	defer buf.free()
-	half := len(buf.bytes) / 2
-	mine, other := buf.bytes[:half], buf.bytes[half:]
+	defer buf.Free()
+	half := len(buf.Bytes) / 2
+	mine, other := buf.Bytes[:half], buf.Bytes[half:]
 	for off < end {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
@@ -144,8 +144,8 @@ func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) 
 func (c *Copier) equalAtOnce(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
 	const parts = 4 // one for a, the others for b
 	whole := c.buffer(parts * piece)
-	defer whole.free()
-	buf := whole.bytes
+	defer whole.Free()
+	buf := whole.Bytes
 	size := len(buf) / parts
 	free := make(chan []byte, parts-1)
 	for i := 1; i < parts; i++ {

@@ -64,12 +64,12 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 		return off, nil
 	}
 	buf := c.buffer(min(route.bufferSize(), end-off))
-	defer buf.free()
+	defer buf.Free()
 	for off < end {
 		if ctx.Err() != nil {
 			return off, context.Cause(ctx)
 		}
-		p := buf.bytes[:c.paced(min(int64(len(buf.bytes)), end-off))]
+		p := buf.Bytes[:c.paced(min(int64(len(buf.Bytes)), end-off))]
 		if err := c.await(ctx, int64(len(p))); err != nil {
 			return off, err
 		}
@@ -94,12 +94,12 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 // more bytes than the attributes say.
 func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
 	buf := c.buffer(leastBuffer) // nearly always, src has ended
-	defer func() { buf.free() }()
+	defer func() { buf.Free() }()
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		p := buf.bytes[:c.paced(int64(len(buf.bytes)))]
+		p := buf.Bytes[:c.paced(int64(len(buf.Bytes)))]
 		n, err := src.ReadAt(p, off)
 		if err != nil && err != io.EOF {
 			return &ReadError{err}
@@ -118,7 +118,7 @@ func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error
 			return nil
 		}
 		if n == leastBuffer {
-			buf.free()
+			buf.Free()
 			buf = c.buffer(smallFile)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/buffer"
 	"psync/internal/vfs"
 )
 
@@ -30,8 +31,8 @@ func (p *patchedPart) useless() bool { return p.done >= p.kept && p.refused.Load
 // compare completes dst up to end, as far as base is of use.
 func (p *patchedPart) compare(ctx context.Context, end int64) (err error) {
 	buf := p.c.buffer(piece)
-	defer buf.free()
-	cmpErr := compareSums(ctx, p.src, p.base, p.done, end, p.sums, buf.bytes, func(off, end int64) bool {
+	defer buf.Free()
+	cmpErr := compareSums(ctx, p.src, p.base, p.done, end, p.sums, buf.Bytes, func(off, end int64) bool {
 		if err = p.take(ctx, off); err == nil && !p.useless() {
 			err = p.send(ctx, end)
 		}
@@ -147,12 +148,12 @@ func (p *patchedPart) copyFrom(off, n int64) (int64, error) {
 
 // move copies n bytes from src.
 func (p *patchedPart) move(off, n int64) error {
-	buf := newBuffer(n)
-	defer buf.free()
-	if err := readFull(p.src, buf.bytes[:n], off); err != nil {
+	buf := buffer.New(int(n))
+	defer buf.Free()
+	if err := readFull(p.src, buf.Bytes[:n], off); err != nil {
 		return &ReadError{err}
 	}
-	if _, err := p.dst.WriteAt(buf.bytes[:n], off); err != nil {
+	if _, err := p.dst.WriteAt(buf.Bytes[:n], off); err != nil {
 		return err
 	}
 	p.unreported.Add(n)

@@ -146,9 +146,9 @@ func (s *sumReader) next(ctx context.Context, i int) sumRange {
 // equalBySums is equalRange by checksums. A file that has become shorter has others, too.
 func (c *Copier) equalBySums(ctx context.Context, a, b vfs.File, off, end int64) (equal bool, err error) {
 	buf := c.buffer(piece)
-	defer buf.free()
+	defer buf.Free()
 	equal = true
-	err = compareSums(ctx, a, b, off, end, toCompare, buf.bytes, func(off, end int64) bool {
+	err = compareSums(ctx, a, b, off, end, toCompare, buf.Bytes, func(off, end int64) bool {
 		equal = off == end
 		return equal
 	})

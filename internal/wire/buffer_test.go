@@ -8,20 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/buffer"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
 func TestBuffersAreLittleLargerThanFrames(t *testing.T) {
 	for n := 1; n <= wire.MaxFrame; n += 1 + n/10 {
-		b := wire.NewBuffer(n)
+		b := buffer.New(n)
 		if len(b.Bytes) != n || cap(b.Bytes) > 2*n+2048 {
 			t.Errorf("%d bytes of %d, want %d", len(b.Bytes), cap(b.Bytes), n)
 		}
 		b.Free()
 	}
 	for size := 4 << 10; size <= wire.MaxData; size *= 2 {
-		if b := wire.NewBuffer(size + 100); cap(b.Bytes) > size+1024 {
+		if b := buffer.New(size + 100); cap(b.Bytes) > size+1024 {
 			t.Errorf("%d bytes for a block of %d", cap(b.Bytes), size)
 		}
 	}
@@ -36,9 +37,9 @@ func TestFramesMayChange(t *testing.T) {
 			t.Fatal(err)
 		}
 		frame = frame[wire.LengthSize:]
-		b := wire.NewBuffer(len(frame))
+		b := buffer.New(len(frame))
 		copy(b.Bytes, frame)
-		held, err := b.Decode()
+		held, err := wire.DecodeBuffer(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,9 +112,9 @@ func TestReleasedMemoryIsUsedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := wire.NewBuffer(len(frame) - wire.LengthSize)
+		b := buffer.New(len(frame) - wire.LengthSize)
 		copy(b.Bytes, frame[wire.LengthSize:])
-		f, err := b.Decode()
+		f, err := wire.DecodeBuffer(b)
 		if err != nil {
 			t.Fatal(err)
 		}

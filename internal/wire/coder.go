@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 	"unsafe"
+
+	"psync/internal/buffer"
 )
 
 // A coder encodes values, or decodes them, so that one function says for both how a message is written.
@@ -16,11 +18,11 @@ type coder struct {
 	decoding bool
 	err      error
 
-	copies  bool    // buf will change, so that data is copied
-	copied  *Buffer // what data refers to then
-	hasData bool    // data has been decoded
-	size    int     // bytes of memory that slices take which have been decoded
-	handles Handles // that have been decoded
+	copies  bool           // buf will change, so that data is copied
+	copied  *buffer.Buffer // what data refers to then
+	hasData bool           // data has been decoded
+	size    int            // bytes of memory that slices take which have been decoded
+	handles Handles        // that have been decoded
 }
 
 // free makes a coder available to other frames.
@@ -143,7 +145,7 @@ func (c *coder) time(p *time.Time) {
 // data codes up to MaxData bytes. Decoded ones are those of the frame, or of a copy of what is left of it.
 func (c *coder) data(p *[]byte) {
 	if c.copies && c.copied == nil {
-		c.copied = NewBuffer(len(c.buf))
+		c.copied = buffer.New(len(c.buf))
 		copy(c.copied.Bytes, c.buf)
 		c.buf = c.copied.Bytes
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"psync/internal/buffer"
 )
 
 // compressed is a bit of the byte of the kind. What follows that byte is then the length of what followed it
@@ -65,7 +67,7 @@ func (c *Compressor) Compress(dst, frame []byte, sample bool) ([]byte, bool) {
 
 // shrinks reports whether the middle of a frame shrinks by a tenth.
 func shrinks(e *zstd.Encoder, body []byte) bool {
-	b := NewBuffer(2 * sampleSize)
+	b := buffer.New(2 * sampleSize)
 	defer b.Free()
 	from := (len(body) - sampleSize) / 2
 	return len(e.EncodeAll(body[from:from+sampleSize], b.Bytes[:0])) <= sampleSize-sampleSize/10
@@ -75,7 +77,7 @@ var errCompressed = errors.New("a compressed frame of another length than it say
 
 // Decompress decompresses a frame without its length. It takes no more memory than the frame says, within the
 // limit of frames.
-func (c *Compressor) Decompress(frame []byte) (*Buffer, error) {
+func (c *Compressor) Decompress(frame []byte) (*buffer.Buffer, error) {
 	n, size := binary.Uvarint(frame[1:])
 	if size <= 0 || n == 0 || n >= MaxFrame {
 		return nil, errCompressed
@@ -84,7 +86,7 @@ func (c *Compressor) Decompress(frame []byte) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := NewBuffer(1 + int(n))
+	b := buffer.New(1 + int(n))
 	b.Bytes[0] = frame[0] &^ compressed
 	out, err := d.DecodeAll(frame[1+size:], b.Bytes[1:1:1+n])
 	switch {

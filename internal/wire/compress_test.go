@@ -46,7 +46,7 @@ func TestCompressedFramesReturn(t *testing.T) {
 			t.Errorf("%T: %v", m, err)
 			continue
 		}
-		if got, err := b.Decode(); err != nil || got.ID != 7 || !reflect.DeepEqual(got.Message, m) {
+		if got, err := wire.DecodeBuffer(b); err != nil || got.ID != 7 || !reflect.DeepEqual(got.Message, m) {
 			t.Errorf("%T: error %v, got\n%+v, want\n%+v", m, err, got.Message, m)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+
+	"psync/internal/buffer"
 )
 
 // Major is the version of the protocol. Peers of different versions do not understand each other.
@@ -42,7 +44,7 @@ type Frame struct {
 	Handles Handles // that Message names, when it has been decoded
 	Size    int     // bytes of memory that lists and contents in Message take, likewise
 
-	buffer *Buffer // that Data refers to, or nil
+	buffer *buffer.Buffer // that Data refers to, or nil
 }
 
 // errShort is why a frame is refused that ends within a value, or has a number that is not as short as it can be.

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"psync/internal/buffer"
 	"psync/internal/wire"
 )
 
@@ -155,7 +156,7 @@ func (l *Link) readFrame(r *bufio.Reader) (f wire.Frame, size int, err error) {
 		_, _ = r.Discard(n)
 		return f, size, err
 	}
-	b := wire.NewBuffer(n)
+	b := buffer.New(n)
 	if _, err := io.ReadFull(r, b.Bytes); err != nil {
 		return f, 0, readError{within(err)}
 	}
@@ -164,7 +165,7 @@ func (l *Link) readFrame(r *bufio.Reader) (f wire.Frame, size int, err error) {
 		f, err = l.decode(b.Bytes)
 		return f, size, err
 	}
-	f, err = b.Decode()
+	f, err = wire.DecodeBuffer(b)
 	return f, size, err
 }
 
@@ -175,7 +176,7 @@ func (l *Link) decode(frame []byte) (wire.Frame, error) {
 		if err != nil {
 			return wire.Frame{}, err
 		}
-		return b.Decode()
+		return wire.DecodeBuffer(b)
 	}
 	return wire.DecodeCopy(frame)
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"psync/internal/buffer"
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
@@ -20,10 +21,10 @@ type lateFile struct {
 	mu       sync.Mutex // guards what follows
 	sent     bool       // the file is being made on the server, and writes are sent at once
 	parts    []wire.Part
-	buffers  []*wire.Buffer // that hold parts
-	reserved int            // bytes reserved in the window
-	held     int            // bytes in parts
-	size     int64          // of the file
+	buffers  []*buffer.Buffer // that hold parts
+	reserved int              // bytes reserved in the window
+	held     int              // bytes in parts
+	size     int64            // of the file
 }
 
 // CreateLate makes a new file as [vfs.Dir] does with CreateLate.
@@ -115,7 +116,7 @@ func (f *lateFile) keepLocked(p []byte, off int64) {
 			return
 		}
 	}
-	b := wire.NewBuffer(len(p))
+	b := buffer.New(len(p))
 	f.buffers = append(f.buffers, b)
 	f.parts = append(f.parts, wire.Part{Off: off, Data: append(b.Bytes[:0], p...)})
 }
