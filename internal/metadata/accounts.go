@@ -16,12 +16,12 @@ type Accounts func(k vfs.AccountKind, id uint32) uint32
 // MapACLs replaces the POSIX ACLs among the extended attributes of a source entry by ACLs with the accounts of
 // the destination. It does not modify the values in place.
 func (p *Profile) MapACLs(xattrs []Xattr, to Accounts) {
-	if to == nil || p.MapACL == nil {
+	if to == nil || p.posix == nil {
 		return
 	}
 	for i := range xattrs {
-		if x := &xattrs[i]; !x.Unread && !x.Long && p.Xattr(x.Name)&IsACL != 0 {
-			x.Value = p.MapACL(x.Name, x.Value, to)
+		if x := &xattrs[i]; !x.Unread && !x.Long && (x.Name == p.posix.access || x.Name == p.posix.inherit) {
+			x.Value = p.posix.mapped(x.Value, to)
 		}
 	}
 }
@@ -65,18 +65,4 @@ func (l posixACL) sort(named [][]byte) {
 	for i := range named {
 		copy(named[i], sorted[i])
 	}
-}
-
-func mapLinux(name string, value []byte, to Accounts) []byte {
-	if name != posixAccess && name != posixDefault {
-		return value
-	}
-	return linuxACL.mapped(value, to)
-}
-
-func mapBSD(name string, value []byte, to Accounts) []byte {
-	if name != bsdPosixAccess && name != bsdDefault {
-		return value
-	}
-	return bsdACL.mapped(value, to)
 }

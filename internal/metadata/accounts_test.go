@@ -62,7 +62,7 @@ func TestMapPOSIX(t *testing.T) {
 
 func TestMapMalformedACL(t *testing.T) {
 	for _, value := range []string{"", "\x02\x00\x00\x00", "\x02\x00\x00\x00\x02\x00"} {
-		if got := mapLinux(posixAccess, []byte(value), moved); string(got) != value {
+		if got := linuxACL.mapped([]byte(value), moved); string(got) != value {
 			t.Errorf("%q becomes %q", value, got)
 		}
 	}

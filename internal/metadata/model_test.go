@@ -80,9 +80,7 @@ func (w world) chmod(s *State, mode fs.FileMode) error {
 	}
 	s.Mode = s.Mode.Type() | mode
 	for i, x := range s.Xattrs {
-		if w.FitACL != nil {
-			s.Xattrs[i].Value = w.FitACL(x.Name, x.Value, mode)
-		}
+		s.Xattrs[i].Value = w.FitACL(x.Name, x.Value, mode)
 	}
 	return nil
 }
@@ -203,10 +201,7 @@ func unlike(p *Profile, k Keep, src, dst *State) (d report.Diff) {
 		if fate&Copies == 0 || !k.keeps(fate) || x.Unread || x.Trivial {
 			continue
 		}
-		value := x.Value
-		if p.FitACL != nil {
-			value = p.FitACL(x.Name, value, dst.Mode)
-		}
+		value := p.FitACL(x.Name, x.Value, dst.Mode)
 		there := find(dst.Xattrs, x.Name)
 		set(report.DiffXattr, there == nil || !bytes.Equal(there.Value, value))
 	}

@@ -51,12 +51,7 @@ func (pl *planner) sameXattr(a, b Xattr) bool {
 
 // fit returns the value that an attribute has under the wanted mode. Where an ACL contains the mode, the ACL
 // would otherwise undo the wanted mode.
-func (pl *planner) fit(x Xattr) []byte {
-	if pl.FitACL == nil {
-		return x.Value
-	}
-	return pl.FitACL(x.Name, x.Value, pl.mode.Mode)
-}
+func (pl *planner) fit(x Xattr) []byte { return pl.FitACL(x.Name, x.Value, pl.mode.Mode) }
 
 // canonical returns a value that is equal for all values with the same meaning.
 func (p *Profile) canonical(x Xattr) []byte {

@@ -9,16 +9,19 @@ import (
 // A posixACL describes how a system lays out POSIX.1e ACLs: a header, and entries with a tag and permissions,
 // each as 16 or 32 bits. Both systems use the same tags.
 type posixACL struct {
-	header, entry int
-	perm, id      int // offsets of the permissions and the ID in an entry
+	access, inherit string // names of the extended attributes that hold access ACLs and default ACLs
+	header, entry   int
+	perm, id        int // offsets of the permissions and the ID in an entry
 }
 
 // Layouts of ACLs: a version and entries of tag, permissions and ID (linux, posix_acl_xattr.h); struct acl,
 // whose entries have tag, ID and permissions (freebsd, sys/sys/acl.h). FreeBSD is little-endian on all
 // architectures that this program is built for.
 var (
-	linuxACL = posixACL{header: 4, entry: 8, perm: 2, id: 4}
-	bsdACL   = posixACL{header: bsdHeader, entry: bsdEntry, perm: bsdPerm, id: bsdID}
+	linuxACL = posixACL{access: posixAccess, inherit: posixDefault, header: 4, entry: 8, perm: 2, id: 4}
+	bsdACL   = posixACL{
+		access: bsdPosixAccess, inherit: bsdDefault, header: bsdHeader, entry: bsdEntry, perm: bsdPerm, id: bsdID,
+	}
 )
 
 // PosixDefaultACL is the extended attribute of Linux that holds the default ACL of a directory.
@@ -133,18 +136,20 @@ func InheritedPerm(acl []byte) fs.FileMode {
 	return perm
 }
 
-func bareLinux(name string, value []byte, mode fs.FileMode) fs.FileMode {
-	if name != posixAccess {
-		return mode
+// FitACL returns an ACL as changed by a change of mode.
+func (p *Profile) FitACL(name string, value []byte, mode fs.FileMode) []byte {
+	if p.posix == nil || name != p.posix.access {
+		return value
 	}
-	return linuxACL.bare(value, mode)
+	return p.posix.fit(value, mode)
 }
 
-func bareBSD(name string, value []byte, mode fs.FileMode) fs.FileMode {
-	if name != bsdPosixAccess {
+// bareOf returns the mode that is left without an ACL.
+func (p *Profile) bareOf(name string, value []byte, mode fs.FileMode) fs.FileMode {
+	if p.posix == nil || name != p.posix.access {
 		return mode
 	}
-	return bsdACL.bare(value, mode)
+	return p.posix.bare(value, mode)
 }
 
 // trivialLinux reports whether an ACL says no more than the mode does. A default ACL always says more.
@@ -156,18 +161,4 @@ func trivialLinux(name string, value []byte) bool {
 		return trivialNFS4(value)
 	}
 	return false
-}
-
-func fitLinux(name string, value []byte, mode fs.FileMode) []byte {
-	if name != posixAccess {
-		return value
-	}
-	return linuxACL.fit(value, mode)
-}
-
-func fitBSD(name string, value []byte, mode fs.FileMode) []byte {
-	if name != bsdPosixAccess {
-		return value
-	}
-	return bsdACL.fit(value, mode)
 }

@@ -81,13 +81,13 @@ func TestFitPOSIX(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			value := posix(tt.aces...)
-			if got := fitLinux(posixAccess, value, tt.mode); !bytes.Equal(got, posix(tt.want...)) {
+			if got := Linux.FitACL(posixAccess, value, tt.mode); !bytes.Equal(got, posix(tt.want...)) {
 				t.Errorf("Linux: %x becomes %x", posix(tt.aces...), got)
 			}
-			if got := fitBSD(bsdPosixAccess, posixBSD(tt.aces...), tt.mode); !bytes.Equal(got, posixBSD(tt.want...)) {
+			if got := FreeBSD.FitACL(bsdPosixAccess, posixBSD(tt.aces...), tt.mode); !bytes.Equal(got, posixBSD(tt.want...)) {
 				t.Errorf("FreeBSD: %x becomes %x", posixBSD(tt.aces...), got)
 			}
-			if got := fitLinux(posixDefault, value, 0); !bytes.Equal(got, value) {
+			if got := Linux.FitACL(posixDefault, value, 0); !bytes.Equal(got, value) {
 				t.Errorf("default ACL: %x becomes %x", value, got)
 			}
 			if !bytes.Equal(value, posix(tt.aces...)) {

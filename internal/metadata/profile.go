@@ -1,7 +1,6 @@
 package metadata
 
 import (
-	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,15 +26,12 @@ type Profile struct {
 	// Probes are names of attributes to look up where an empty list proves nothing: if extended attributes are
 	// supported at all, one of these attributes exists or is reported as absent.
 	Probes []string
-	// CanonicalACL returns a value that is equal for all ACLs with the same meaning, TrivialACL reports whether an
-	// ACL says no more than the mode, FitACL returns an ACL as changed by a change of mode, BareMode returns
-	// the mode that is left without an ACL, and MapACL returns an ACL that names accounts by other numbers. Each may
-	// be nil.
+	// CanonicalACL returns a value that is equal for all ACLs with the same meaning, and TrivialACL reports whether an
+	// ACL says no more than the mode. Each may be nil.
 	CanonicalACL func(value []byte) []byte
 	TrivialACL   func(name string, value []byte) bool
-	FitACL       func(name string, value []byte, mode fs.FileMode) []byte
-	BareMode     func(name string, value []byte, mode fs.FileMode) fs.FileMode
-	MapACL       func(name string, value []byte, to Accounts) []byte
+	// posix describes POSIX.1e ACLs; nil: the system has none.
+	posix *posixACL
 	// BindsOwner reports whether an ACL may keep the owner of an entry from changing
 	// its attributes and its name. It may be nil.
 	BindsOwner func(value []byte) bool
@@ -68,9 +64,7 @@ var Linux = &Profile{
 	Xattr:      linuxXattr,
 	Probes:     []string{"user.psync", posixAccess, nfs4ACL, "security.capability"},
 	TrivialACL: trivialLinux,
-	FitACL:     fitLinux,
-	BareMode:   bareLinux,
-	MapACL:     mapLinux,
+	posix:      &linuxACL,
 	OwnerFlags: 0x40 | 0x80,
 	RootFlags:  0x20 | 0x10,
 	LockFlags:  0x20 | 0x10,
@@ -115,9 +109,7 @@ var FreeBSD = &Profile{
 	Xattr:        freebsdXattr,
 	UnlistedACLs: []string{bsdPosixAccess, bsdNFS4ACL},
 	TrivialACL:   trivialBSD,
-	FitACL:       fitBSD,
-	BareMode:     bareBSD,
-	MapACL:       mapBSD,
+	posix:        &bsdACL,
 	LinkModes:    true,
 	SetsBtime:    true,
 	BtimeFalls:   true,
