@@ -21,11 +21,11 @@ func (e *VerbNameError) Error() string {
 // args would copy that entry if the word were not a verb. "--" before the operands says that the verb is meant,
 // so scripts can rely on the verb in any directory.
 func (l Line) Check(args []string) *VerbNameError {
-	at, first := l.find(args)
-	if at < 0 || first < 0 || !l.Exists(args[at]) {
+	words, _ := operandsOf(args, func(string) bool { return false }, l.TakesValue)
+	if len(words) < 2 || !l.IsVerb(words[0].text) || !l.Exists(words[0].text) {
 		return nil
 	}
-	verb := args[at]
+	verb, at := words[0].text, words[0].index
 	operands, ok := l.Operands(args)
 	if !ok || len(operands) < 2 || operands[0] != verb {
 		return nil
@@ -62,29 +62,6 @@ func CheckCp(args []string, exists func(path string) bool) *VerbNameError {
 		return nil
 	}
 	return &VerbNameError{Verb: cp, AsSource: []string{"./" + cp, args[1]}, AsVerb: []string{cp, "SOURCE", args[1]}}
-}
-
-// find returns the indexes of the verb and of the first operand after it, or -1 for a missing one. Arguments
-// after "--" are neither.
-func (l Line) find(args []string) (verb, operand int) {
-	verb = -1
-	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case arg == "--":
-			return verb, -1
-		case isFlag(arg):
-			if l.TakesValue(arg) {
-				i++
-			}
-		case verb >= 0:
-			return verb, i
-		case !l.IsVerb(arg):
-			return -1, -1
-		default:
-			verb = i
-		}
-	}
-	return verb, -1
 }
 
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
