@@ -28,7 +28,7 @@
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	7  selftest/check    runs checks, each in a directory of its own
 //	8  record            writes the logs of a run, and the list of what failed
-//	8  record/page       makes a page to look at of logs
+//	9  record/page       makes a page to look at of logs
 //	7  sshhost           opens hosts that ssh reaches as file systems, by a psync there or by SFTP
 //	7  ui                renders report events and statistics: bar, lines, summary
 //	6  agent             answers requests of a psync on another host from the files of this one

@@ -3,7 +3,6 @@ package record
 import (
 	"encoding/base64"
 	"encoding/json"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -99,16 +98,7 @@ func appendString(b []byte, s string) []byte {
 }
 
 // text returns s with what is not UTF-8 replaced, byte for byte, as in names of events.
-func text(s string) string {
-	var decoded string
-	if utf8.ValidString(s) {
-		return s
-	}
-	if err := json.Unmarshal(appendString(nil, s), &decoded); err != nil {
-		return strings.ToValidUTF8(s, "\ufffd")
-	}
-	return decoded
-}
+func text(s string) string { return string([]rune(s)) }
 
 func texts(list []string) []string {
 	all := make([]string, len(list))

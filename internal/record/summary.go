@@ -46,19 +46,16 @@ func (r *Recorder) End(o Outcome) error {
 		return nil
 	}
 	b := BalanceOf(o.Totals)
-	var errs []error
 	if r.json != nil {
 		r.json.write(encode(r.summary(o, b)), false)
-		errs = append(errs, r.json.close())
 	}
 	if r.text != nil {
 		line := appendPrefix(nil, time.Now())
 		line = fmt.Appendf(line, "found %d, copied %d, unchanged %d, skipped %d, failed %d, unfinished %d; %d bytes copied; exit status %d\n",
 			b.Found, b.Copied, b.Unchanged, b.Skipped, b.Failed, b.Unfinished, o.Totals[report.BytesCopied], o.Exit)
 		r.text.write(line, false)
-		errs = append(errs, r.text.close())
 	}
-	return errors.Join(errs...)
+	return r.Close()
 }
 
 // Close closes the logs of a run that has no end. A nil Recorder has none.

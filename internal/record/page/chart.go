@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"psync/internal/ui"
 )
 
 // The size of a chart, in units of its own.
@@ -75,14 +77,14 @@ func histogram(sizes *[65]Sum) chart {
 	if first < 0 {
 		return c
 	}
-	c.yAxis(float64(most), func(v float64) string { return count(int64(v)) })
+	c.yAxis(float64(most), func(v float64) string { return ui.Count(int64(v)) })
 	n := float64(last - first + 1)
 	for i := first; i <= last; i++ {
 		x, y := across(float64(i-first)/n), height(float64(sizes[i].Count), float64(most))
 		width := (chartWidth - left - right) / n
 		c.Bars = append(c.Bars, bar{
 			x + width*0.05, y, width * 0.9, chartHeight - bottom - y,
-			fmt.Sprintf("%s: %s files, %s", sizeRange(i), count(sizes[i].Count), size(sizes[i].Bytes)),
+			fmt.Sprintf("%s: %s files, %s", sizeRange(i), ui.Count(sizes[i].Count), ui.Size(sizes[i].Bytes)),
 		})
 		if (i-first)%max(1, int(n+7)/8) == 0 {
 			c.X = append(c.X, tick{x + width/2, atLeast(i)})
@@ -96,7 +98,7 @@ func atLeast(bits int) string {
 	if bits == 0 {
 		return "0"
 	}
-	return size(1 << (bits - 1))
+	return ui.Size(1 << (bits - 1))
 }
 
 func sizeRange(bits int) string {
@@ -106,7 +108,7 @@ func sizeRange(bits int) string {
 	case 1:
 		return "1 B"
 	}
-	return atLeast(bits) + " to below " + size(1<<min(bits, 62))
+	return atLeast(bits) + " to below " + ui.Size(1<<min(bits, 62))
 }
 
 func (c *chart) yAxis(most float64, label func(float64) string) {

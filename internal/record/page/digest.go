@@ -11,10 +11,9 @@ import (
 	"io"
 	"math/bits"
 	"path"
-)
 
-// schema is the version of the log that this package knows.
-const schema = 1
+	"psync/internal/record"
+)
 
 // Limits of what a page shows.
 const (
@@ -75,8 +74,8 @@ func (d *Digest) Read(log io.Reader) error {
 			var l Line
 			switch bad := json.Unmarshal(text, &l); {
 			case bad == nil && l.Event == "start":
-				if l.Schema != schema {
-					return fmt.Errorf("has the schema %d, and this psync knows %d", l.Schema, schema)
+				if l.Schema != record.Schema {
+					return fmt.Errorf("has the schema %d, and this psync knows %d", l.Schema, record.Schema)
 				}
 				run = &Run{Start: l}
 				d.Runs = append(d.Runs, run)

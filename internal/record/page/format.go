@@ -4,12 +4,9 @@ import (
 	"strings"
 	"time"
 
+	"psync/internal/record"
 	"psync/internal/ui"
 )
-
-func count(n int64) string { return ui.Count(n) }
-
-func size(n int64) string { return ui.Size(n) }
 
 func seconds(s float64) string {
 	switch d := time.Duration(s * float64(time.Second)); {
@@ -30,7 +27,7 @@ func commandLine(args []string) string {
 	return line
 }
 
-func lacks(o *Operand) string {
+func lacks(o *record.Operand) string {
 	if o == nil {
 		return ""
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"psync/internal/record"
 )
 
 // A Line is a line of a log.
@@ -26,8 +28,8 @@ type Line struct {
 	Psync, Host, Verb           string
 	Args                        []string
 	DryRun                      bool `json:"dry_run"`
-	Sources                     []Operand
-	Dest                        *Operand
+	Sources                     []record.Operand
+	Dest                        *record.Operand
 	Exit                        int
 	Interrupted                 bool
 	Found, Copied, Unchanged    int64
@@ -36,14 +38,6 @@ type Line struct {
 	BytesCopied                 int64            `json:"bytes_copied"`
 	NotAsked                    map[string]int64 `json:"not_asked"`
 	Audit                       json.RawMessage
-}
-
-// An Operand is one of a run.
-type Operand struct {
-	Path    string
-	Host    string
-	Network bool
-	Lacks   []string
 }
 
 // name returns the path for people: what is not UTF-8 is escaped.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"psync/internal/ui"
 )
 
 //go:embed page.tmpl
@@ -56,7 +58,7 @@ type eventSum struct {
 // Write writes the page.
 func (d *Digest) Write(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"count": count, "size": size, "seconds": seconds,
+		"count": ui.Count, "size": ui.Size, "seconds": seconds,
 		"when":   func(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") },
 		"line":   commandLine,
 		"lacks":  lacks,
@@ -91,7 +93,7 @@ func (d *Digest) view() *view {
 	for _, run := range shown {
 		v.Charts = append(v.Charts, &runCharts{
 			Run:        run,
-			Throughput: overTime("Throughput", &run.Times, func(s Sum) int64 { return s.Bytes }, func(f float64) string { return size(int64(f)) + "/s" }),
+			Throughput: overTime("Throughput", &run.Times, func(s Sum) int64 { return s.Bytes }, func(f float64) string { return ui.Size(int64(f)) + "/s" }),
 			Files:      overTime("Files a second", &run.Times, func(s Sum) int64 { return s.Count }, func(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }),
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"psync/internal/ui"
 )
 
 const (
@@ -78,7 +80,7 @@ func TestSumsAreThoseOfTheLines(t *testing.T) {
 		if got := d.Events[name]; got == nil || *got != sum {
 			t.Errorf("%s: %+v, want %+v", name, got, sum)
 		}
-		row := fmt.Sprintf("<td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>", name, count(sum.Count), count(sum.Bytes))
+		row := fmt.Sprintf("<td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>", name, ui.Count(sum.Count), ui.Count(sum.Bytes))
 		if !strings.Contains(text, row) {
 			t.Errorf("the page lacks %s", row)
 		}
