@@ -80,15 +80,7 @@ func (r *roff) row(cells []string) {
 }
 
 // markup returns the expression for code and bold words. Most runs write no pages, so it is compiled when needed.
-func markup() *regexp.Regexp {
-	compiled.once.Do(func() { compiled.markup = regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") })
-	return compiled.markup
-}
-
-var compiled struct {
-	once   sync.Once
-	markup *regexp.Regexp
-}
+var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") })
 
 // inline marks up a line.
 func inline(line string) string {
