@@ -94,6 +94,9 @@ func (o option) complete(value string) ([]string, Kind) {
 	case "preserve", "no-preserve":
 		list = value[:strings.LastIndexByte(value, ',')+1]
 	}
+	if o.words == nil {
+		return nil, NoFiles
+	}
 	var all []string
 	for _, word := range o.words() {
 		if strings.HasPrefix(list+word, value) {
@@ -101,23 +104,6 @@ func (o option) complete(value string) ([]string, Kind) {
 		}
 	}
 	return all, NoFiles
-}
-
-// words returns the words that are values of an option.
-func (o option) words() []string {
-	switch o.long {
-	case "backup":
-		return namesOf(backupWords)
-	case "preserve", "no-preserve":
-		return namesOf(preserveWords)
-	case "reflink":
-		return namesOf(reflinkWords)
-	case "sparse":
-		return namesOf(sparseWords)
-	case "update":
-		return namesOf(updateWords)
-	}
-	return nil
 }
 
 func namesOf[T comparable](among []getopt.Word[T]) []string {

@@ -13,8 +13,9 @@ type option struct {
 	arg   getopt.Arg
 	on    func(*parser) *bool // the setting that the option switches on; nil: set is the action
 	set   func(*parser, getopt.Setting) error
-	alias bool // another name for the option of the line above
-	whole bool // an option of psync only: long may not be abbreviated
+	words func() []string // the words that are values; nil: there are none
+	alias bool            // another name for the option of the line above
+	whole bool            // an option of psync only: long may not be abbreviated
 }
 
 const (
@@ -26,7 +27,7 @@ const (
 var options = []option{
 	{short: 'a', long: "archive", set: (*parser).archive},
 	{long: "attributes-only", on: func(p *parser) *bool { return &p.AttributesOnly }},
-	{long: "backup", arg: optional, set: (*parser).setBackup},
+	{long: "backup", arg: optional, set: (*parser).setBackup, words: func() []string { return namesOf(backupWords) }},
 	{short: 'b', set: (*parser).setBackup, alias: true},
 	{long: "copy-contents", on: func(p *parser) *bool { return &p.CopyContents }},
 	{long: "debug", set: (*parser).debug},
@@ -38,24 +39,24 @@ var options = []option{
 	{short: 'l', long: "link", on: func(p *parser) *bool { return &p.HardLink }},
 	{short: 'n', long: "no-clobber", set: (*parser).setNoClobber},
 	{short: 'P', long: "no-dereference", set: (*parser).followNone},
-	{long: "no-preserve", arg: required, set: (*parser).noPreserve},
+	{long: "no-preserve", arg: required, set: (*parser).noPreserve, words: func() []string { return namesOf(preserveWords) }},
 	{short: 'T', long: "no-target-directory", on: func(p *parser) *bool { return &p.NoTargetDirectory }},
 	{short: 'x', long: "one-file-system", on: func(p *parser) *bool { return &p.OneFileSystem }},
 	{long: "parents", on: func(p *parser) *bool { return &p.Parents }},
 	{long: "path", on: func(p *parser) *bool { return &p.Parents }, alias: true}, // of old
 	{short: 'p', set: (*parser).preserve},
-	{long: "preserve", arg: optional, set: (*parser).preserve},
+	{long: "preserve", arg: optional, set: (*parser).preserve, words: func() []string { return namesOf(preserveWords) }},
 	{short: 'R', long: "recursive", on: func(p *parser) *bool { return &p.Recursive }},
 	{short: 'r', on: func(p *parser) *bool { return &p.Recursive }, alias: true},
 	{long: "remove-destination", on: func(p *parser) *bool { return &p.RemoveDestination }},
-	{long: "sparse", arg: required, set: (*parser).setSparse},
-	{long: "reflink", arg: optional, set: (*parser).setReflink},
+	{long: "sparse", arg: required, set: (*parser).setSparse, words: func() []string { return namesOf(sparseWords) }},
+	{long: "reflink", arg: optional, set: (*parser).setReflink, words: func() []string { return namesOf(reflinkWords) }},
 	{long: "strip-trailing-slashes", on: func(p *parser) *bool { return &p.StripSlashes }},
 	{short: 'S', long: "suffix", arg: required, set: (*parser).setSuffix},
 	{short: 's', long: "symbolic-link", on: func(p *parser) *bool { return &p.SymbolicLink }},
 	{short: 't', long: "target-directory", arg: required, set: (*parser).setTarget},
 	{short: 'u', set: (*parser).setUpdate},
-	{long: "update", arg: optional, set: (*parser).setUpdate, alias: true},
+	{long: "update", arg: optional, set: (*parser).setUpdate, words: func() []string { return namesOf(updateWords) }, alias: true},
 	{short: 'v', long: "verbose", on: func(p *parser) *bool { return &p.Verbose }},
 	{long: "keep-directory-symlink", on: func(p *parser) *bool { return &p.KeepDirlinks }},
 	{short: 'Z', set: (*parser).setContext},
