@@ -103,7 +103,7 @@ func metadataFlags(k *keepOptions) []flag {
 		k.attribute("omit-dir-times", "O", omitDirTimes, "keep no times of directories", "compare no times of directories"),
 		k.attribute("omit-link-times", "J", omitLinkTimes, "keep no times of symbolic links", "compare no times of symbolic links"),
 		{
-			name: "numeric-ids", verbs: kept, value: (*values.Toggle)(&k.numericIDs), off: values.Inverse{Of: &k.numericIDs},
+			name: "numeric-ids", verbs: kept, value: (*values.Toggle)(&k.numericIDs), off: values.Inverse(&k.numericIDs),
 			help:    "keep owners by number, not by name (within one system, and over SFTP, that is always so)",
 			helpFor: map[Verbs]string{Compare: "compare owners by number, not by name (within one system, and over SFTP, that is always so)"},
 		},

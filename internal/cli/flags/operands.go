@@ -10,17 +10,17 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 	refused := new(bool)
 	return []flag{
 		{
-			name: "relative", short: "R", verbs: copying, value: (*values.Toggle)(&o.relative), off: values.Inverse{Of: &o.relative},
+			name: "relative", short: "R", verbs: copying, value: (*values.Toggle)(&o.relative), off: values.Inverse(&o.relative),
 			help: "keep the path of each SRC in DST, or what of it comes after /./, with the directories that lead there",
 			misuse: exclude("--files-from keeps the paths that it names: --relative cannot be switched off",
 				func() bool { return !o.relative && o.filesFrom != "" }),
 		},
 		{
-			name: "implied-dirs", verbs: copying, value: (*values.Toggle)(&o.implied), off: values.Inverse{Of: &o.implied},
+			name: "implied-dirs", verbs: copying, value: (*values.Toggle)(&o.implied), off: values.Inverse(&o.implied),
 			help: "with -R and --files-from, give the directories that lead to what is named the attributes of those of SRC (always on, but for --no-implied-dirs)",
 		},
 		{
-			name: "dirs", short: "d", synonyms: []string{"old-dirs", "old-d"}, verbs: copying, value: (*values.Toggle)(&o.dirs), off: values.Inverse{Of: &o.dirs},
+			name: "dirs", short: "d", synonyms: []string{"old-dirs", "old-d"}, verbs: copying, value: (*values.Toggle)(&o.dirs), off: values.Inverse(&o.dirs),
 			help: "copy directories without what is in them, and of a SRC that is copied as a whole the entries (no effect with -r or -a)",
 			misuse: exclude("--dirs and --relative exclude each other: psync sync --files-from copies directories without what is in them",
 				func() bool { return o.dirs && o.relative }),

@@ -139,7 +139,7 @@ func linkFlags(e *engine.Options) []flag {
 // linksFlags exist for users who are used to typing them: links are always copied.
 func linksFlags(links *bool) []flag {
 	return []flag{{
-		name: "links", short: "l", verbs: copying, value: (*values.Toggle)(links), off: values.Inverse{Of: links},
+		name: "links", short: "l", verbs: copying, value: (*values.Toggle)(links), off: values.Inverse(links),
 		help:   "copy symbolic links as links (always on, but for what -L and -k say)",
 		misuse: exclude("symbolic links are copied as what they are: --links cannot be switched off", func() bool { return !*links }),
 	}}

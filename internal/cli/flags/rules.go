@@ -94,7 +94,7 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 			help: "read rules from files named .rsync-filter in the directories of SRC and DST, and above them; twice: and leave these files out",
 		},
 		{
-			name: "cvs-exclude", short: "C", verbs: verbs, value: (*values.Toggle)(&r.cvs), off: values.Inverse{Of: &r.cvs},
+			name: "cvs-exclude", short: "C", verbs: verbs, value: (*values.Toggle)(&r.cvs), off: values.Inverse(&r.cvs),
 			help: "leave out what CVS ignores: *.o, *~, .git/ and others, and what ~/.cvsignore, $CVSIGNORE and .cvsignore in a directory name",
 		},
 		{
@@ -111,7 +111,7 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 			misuse: exclude("--files-from: the name of the file is missing", func() bool { return r.filesFrom == "" }),
 		},
 		{
-			name: "recursive", short: "r", verbs: copying, value: (*values.Toggle)(&r.recursive), off: values.Inverse{Of: &r.recursive},
+			name: "recursive", short: "r", verbs: copying, value: (*values.Toggle)(&r.recursive), off: values.Inverse(&r.recursive),
 			help: "copy directories with what is in them (always on; for those that --files-from names, only if given)",
 			misuse: exclude("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
 				func() bool { return !r.recursive && !r.dirs }),

@@ -46,7 +46,7 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help: "do so with files from `SIZE` on (default 64M)",
 		},
 		{
-			name: "whole-file", short: "W", verbs: copying, value: (*values.Toggle)(&e.WholeFile), off: values.Inverse{Of: &e.WholeFile},
+			name: "whole-file", short: "W", verbs: copying, value: (*values.Toggle)(&e.WholeFile), off: values.Inverse(&e.WholeFile),
 			help: "send changed files from 16 MiB on as a whole, not only what differs from DST's (without another host that is always so)",
 		},
 		{

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"psync/internal/plan"
 )
 
@@ -51,20 +53,8 @@ func (t *Toggle) Set(text string) error {
 	return err
 }
 
-// An Inverse is a switch that turns another switch off.
-type Inverse struct{ Of *bool }
-
-func (v Inverse) IsBoolean()     {}
-func (v Inverse) Type() string   { return "bool" }
-func (v Inverse) String() string { return "" }
-
-func (v Inverse) Set(text string) error {
-	on, err := strconv.ParseBool(text)
-	if err == nil {
-		*v.Of = !on
-	}
-	return err
-}
+// Inverse returns a switch that turns another switch off.
+func Inverse(of *bool) pflag.Value { return Constant[bool]{Chosen: of, Otherwise: true} }
 
 // A Number is one from 1 on.
 type Number int64
