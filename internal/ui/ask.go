@@ -24,9 +24,6 @@ func OpenTerminal() (*Terminal, error) {
 	return &Terminal{f}, nil
 }
 
-// Close closes the terminal.
-func (t *Terminal) Close() error { return t.file.Close() }
-
 // Ask asks the user a question and returns the line that the user types.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	return t.ask(ctx, question, func() (string, error) {
