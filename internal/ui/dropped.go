@@ -5,7 +5,7 @@ import "psync/internal/report"
 // printDropped writes which attributes of the source are not kept because no option asks for them, and which
 // options would keep them. Such losses are the user's choice, provided that the user knows about them.
 func (p *Printer) printDropped(t report.Totals) {
-	if p.quiet || p.compare || p.removal {
+	if p.quiet || p.config.Compare || p.config.Removal {
 		return
 	}
 	p.printDroppedForks(t[report.DroppedForks])
@@ -15,13 +15,13 @@ func (p *Printer) printDropped(t report.Totals) {
 		{t[report.DroppedXattrs], "extended attributes (-X)"},
 	})
 	fate := "not kept"
-	if p.dryRun {
+	if p.config.DryRun {
 		fate = "would not be kept"
 	}
 	if dropped != "" {
 		p.errorf("note: %s: %s", dropped, fate)
 	}
-	if p.dropsTimes && t[report.FilesCopied] > 0 {
+	if p.config.DropsTimes && t[report.FilesCopied] > 0 {
 		p.errorf("note: modification times (-times): %s", fate)
 	}
 }
@@ -32,7 +32,7 @@ func (p *Printer) printDroppedForks(n int64) {
 		return
 	}
 	fate := "was not copied"
-	if p.dryRun {
+	if p.config.DryRun {
 		fate = "would not be copied"
 	}
 	p.warnf("the resource fork or Finder info of %s %s: -X copies it", things(n, "file", "files"), fate)

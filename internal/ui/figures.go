@@ -8,7 +8,7 @@ import (
 
 // printFigures writes the last line of a run that is verbose or has shown a bar.
 func (p *Printer) printFigures(o Outcome) {
-	if p.removal {
+	if p.config.Removal {
 		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))
 		return
 	}
@@ -33,7 +33,7 @@ func (p *Printer) printFigures(o Outcome) {
 // achieved describes what an unfinished run has done.
 func (p *Printer) achieved(t report.Totals) string {
 	gone := deleted(t)
-	if p.removal {
+	if p.config.Removal {
 		return were(gone, "entry", "entries") + " removed"
 	}
 	files := t[report.FilesCopied]

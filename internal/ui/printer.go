@@ -14,44 +14,26 @@ import "psync/internal/report"
 // that are not shown cost almost nothing.
 type Printer struct {
 	*console
-	verbose          bool
-	dryRun           bool // also true for a comparison
-	compare, removal bool
-	dropsTimes       bool
+	config Config // DryRun is also true for a comparison
 
 	line   func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
 	detail report.Detail
-	words  words
-	again  string // the advice for continuing a run that ended early
 
-	failures    string // the file that names what failed, or ""
 	notes       notes
 	differences differences
 }
 
 // New returns a printer. The caller must call Summary or Flush at the end of a run.
 func New(c Config) *Printer {
-	return &Printer{
-		console: newConsole(c),
-		verbose: c.Verbose,
-		dryRun:  c.DryRun || c.Compare,
-		compare: c.Compare,
-		removal: c.Removal,
-		line:    c.line(),
-		detail:  c.OutFormat.Details(),
-		words:   c.words(),
-		again:   c.again(),
-
-		dropsTimes: c.DropsTimes,
-		failures:   c.Failures,
-	}
+	c.DryRun = c.DryRun || c.Compare
+	return &Printer{console: newConsole(c), config: c, line: c.line(), detail: c.OutFormat.Details()}
 }
 
 // Event reports e at once, at the end, or not at all.
 func (p *Printer) Event(e report.Event) {
 	switch e.Kind {
 	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link, report.SetAttr, report.Delete:
-		if p.compare {
+		if p.config.Compare {
 			p.differences.add(e)
 		}
 		p.step(e)
@@ -62,13 +44,13 @@ func (p *Printer) Event(e report.Event) {
 		}
 	case report.Vanish:
 		if !p.quiet {
-			p.warnf("%s: vanished while %s", Escape(e.Path()), p.words.doing)
+			p.warnf("%s: vanished while %s", Escape(e.Path()), p.config.words().doing)
 		}
 	case report.Fail:
 		p.notes.fail(e)
 		p.errorf("%s: %s", Escape(e.Path()), reason(e.Err))
 	case report.VolumeFile:
-		if p.verbose {
+		if p.config.Verbose {
 			p.notes.leaveVolumeFile(e)
 		}
 	case report.Leave:
@@ -87,7 +69,7 @@ func (p *Printer) Event(e report.Event) {
 }
 
 // Lists implements [report.Lister].
-func (p *Printer) Lists() bool { return p.line != nil || p.compare }
+func (p *Printer) Lists() bool { return p.line != nil || p.config.Compare }
 
 // Details implements [report.Detailer].
 func (p *Printer) Details() report.Detail { return p.detail }

@@ -73,7 +73,9 @@ func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	}
 }
 
-func (p *Printer) estimator() estimator { return estimator{removal: p.removal, dryRun: p.dryRun} }
+func (p *Printer) estimator() estimator {
+	return estimator{removal: p.config.Removal, dryRun: p.config.DryRun}
+}
 
 // expected returns the amount of work in the source, and whether the amount is known.
 func expected(stats *report.Stats) (amount, bool) {

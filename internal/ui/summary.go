@@ -41,19 +41,19 @@ func (p *Printer) printFailures(o Outcome) {
 	failed, vanished := o.Totals[report.Failed], o.Totals[report.Vanished]
 	rest := "; the rest is complete"
 	// An entry that could not be removed keeps the directories above it.
-	if o.Err != nil || o.Incomplete != nil || p.dryRun || p.removal {
+	if o.Err != nil || o.Incomplete != nil || p.config.DryRun || p.config.Removal {
 		rest = ""
 	}
-	if p.failures != "" && failed > 0 {
-		rest += "; " + Escape(p.failures) + " names what failed"
+	if p.config.Failures != "" && failed > 0 {
+		rest += "; " + Escape(p.config.Failures) + " names what failed"
 	}
 	switch {
 	case failed > 0 && vanished > 0:
-		p.errorf("%s could not be %s, %s vanished%s", p.failed(failed), p.words.done, Count(vanished), rest)
+		p.errorf("%s could not be %s, %s vanished%s", p.failed(failed), p.config.words().done, Count(vanished), rest)
 	case failed > 0:
-		p.errorf("%s could not be %s%s", p.failed(failed), p.words.done, rest)
+		p.errorf("%s could not be %s%s", p.failed(failed), p.config.words().done, rest)
 	case vanished > 0:
-		p.warnf("%s vanished while %s%s", things(vanished, "entry", "entries"), p.words.doing, rest)
+		p.warnf("%s vanished while %s%s", things(vanished, "entry", "entries"), p.config.words().doing, rest)
 	}
 }
 
@@ -74,19 +74,19 @@ func (p *Printer) failed(n int64) string {
 
 func (p *Printer) printEnd(o Outcome) {
 	switch {
-	case o.Interrupted && p.dryRun:
+	case o.Interrupted && p.config.DryRun:
 		p.errorf("interrupted: the list is not complete")
 	case o.Interrupted:
-		p.errorf("interrupted: %s; %s to %s", p.achieved(o.Totals), p.again, p.words.finish)
-	case o.Err != nil && p.dryRun:
+		p.errorf("interrupted: %s; %s to %s", p.achieved(o.Totals), p.config.again(), p.config.words().finish)
+	case o.Err != nil && p.config.DryRun:
 		p.errorf("stopped: %s", oneLine(o.Err))
 	case o.Incomplete != nil:
 		p.errorf("incomplete: %s; %s", oneLine(o.Incomplete), p.achieved(o.Totals))
 	case o.Err != nil:
 		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
-	case p.verbose && p.compare:
+	case p.config.Verbose && p.config.Compare:
 		p.printDifferences()
-	case (p.verbose || p.hadBar()) && !p.dryRun:
+	case (p.config.Verbose || p.hadBar()) && !p.config.DryRun:
 		p.printFigures(o)
 	}
 }
