@@ -94,24 +94,15 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// sourceOperands describes the sources of a copy.
+// sourceOperands describes the sources of a run. The roots may be nil.
 func (o *Options) sourceOperands(roots *operand.Roots) []record.Operand {
 	var list []record.Operand
 	for i, arg := range o.Sources {
 		var dir vfs.Dir
-		if len(o.Sources) == 1 && len(roots.Sources) > 0 {
+		if roots != nil && len(o.Sources) == 1 && len(roots.Sources) > 0 {
 			dir = roots.Sources[i].Dir
 		}
 		list = append(list, describeOperand(arg, dir))
-	}
-	return list
-}
-
-// removedOperands describes what is to be removed.
-func (o *Options) removedOperands() []record.Operand {
-	var list []record.Operand
-	for _, arg := range o.Sources {
-		list = append(list, describeOperand(arg, nil))
 	}
 	return list
 }

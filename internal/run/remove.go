@@ -37,7 +37,7 @@ func OpenRemoval(ctx context.Context, o Options, force bool, confirm func(contex
 	}
 	r := newRun(&o, func() {})
 	trees := parents.Trees()
-	if r.log, err = o.openLog(0o666, false, o.removedOperands(), nil); err != nil {
+	if r.log, err = o.openLog(0o666, false, o.sourceOperands(nil), nil); err != nil {
 		return nil, err
 	}
 	e := o.Engine
