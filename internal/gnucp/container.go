@@ -41,7 +41,7 @@ func (c *container) Open(in bothSides) (bothSides, error) {
 	}
 	if err == nil {
 		if err = c.identity.verify(c.own(opened)); err != nil {
-			err = &openError{c.dst.path, err}
+			err = cannotOpen(c.dst.path, err)
 		}
 	}
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *side) search(in localfs.At, opened *localfs.At) error {
 	}
 	at, err := in.SearchAt(s.name, !s.nofollow)
 	if err != nil {
-		return &openError{s.path, err}
+		return cannotOpen(s.path, err)
 	}
 	*opened = at
 	return nil

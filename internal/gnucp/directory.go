@@ -31,13 +31,8 @@ func (b bothSides) Close() {
 	}
 }
 
-// An openError reports the path that could not be opened.
-type openError struct {
-	path string
-	err  error
-}
-
-func (e *openError) Error() string { return e.path + ": " + e.err.Error() }
+// cannotOpen reports the path that could not be opened.
+func cannotOpen(path string, err error) error { return &fs.PathError{Op: "open", Path: path, Err: err} }
 
 // errReplaced reports that a path leads to another directory than it did earlier in this run.
 var errReplaced = errors.New("was replaced by another directory while it was in use")
@@ -90,7 +85,7 @@ func (d *directory) Open(in bothSides) (bothSides, error) {
 	e.Locate(in.from, in.to)
 	from, err := e.Src.At.OpenAt(e.Src.Name, e.Follow)
 	if err != nil {
-		return bothSides{}, &openError{e.Src.String(), err}
+		return bothSides{}, cannotOpen(e.Src.String(), err)
 	}
 	opened := bothSides{from: from}
 	opened.to, err = e.Dst.At.OpenAt(e.DestName(), e.Through)
@@ -103,7 +98,7 @@ func (d *directory) Open(in bothSides) (bothSides, error) {
 	}
 	if err != nil {
 		opened.Close()
-		return bothSides{}, &openError{e.Dst.String(), err}
+		return bothSides{}, cannotOpen(e.Dst.String(), err)
 	}
 	return opened, nil
 }
@@ -127,8 +122,8 @@ func (w *worker) inDirectory(it *item, do func() bool) bool {
 // returns false.
 func (w *worker) use(n *walk.Node[bothSides], out *output.Segment) (opened bothSides, ok bool) {
 	opened, err := w.dirs.Use(n)
-	if e := (*openError)(nil); errors.As(err, &e) {
-		return opened, out.Fail(e.err, "cannot access %s", e.path)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return opened, out.Fail(e.Err, "cannot access %s", e.Path)
 	}
 	return opened, true
 }
