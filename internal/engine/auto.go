@@ -13,7 +13,7 @@ const sampleInterval = 10 * time.Millisecond
 
 // steer adjusts the number of workers to their throughput until ctx ends.
 func (r *run) steer(ctx context.Context) {
-	climber := pace.NewClimber(pace.ClimberConfig{Start: r.job.Job.Workers.Get(), Max: r.job.Job.Workers.Max()})
+	climber := pace.NewClimber(r.job.Job.Workers.Get(), r.job.Job.Workers.Max())
 	n, next := climber.Next(pace.Sample{})
 	ticker := time.NewTicker(sampleInterval)
 	defer ticker.Stop()

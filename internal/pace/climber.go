@@ -6,9 +6,6 @@ import (
 )
 
 const (
-	defaultStart = 16
-	defaultMax   = 256
-
 	// A sample of a contest, including the drain before it, takes 50 ms, so that a run
 	// of one second finds its level within the first quarter.
 	drainInterval = 10 * time.Millisecond
@@ -37,12 +34,6 @@ const (
 
 	maxRounds = 6 // the number of differences after which their mean decides a contest
 )
-
-// A ClimberConfig bounds a Climber.
-type ClimberConfig struct {
-	Start int // workers to begin with; 0 means 16
-	Max   int // most workers; 0 means 256
-}
 
 // A Sample is the work that workers did in some time.
 type Sample struct {
@@ -102,16 +93,9 @@ const (
 	resting                 // the base is in use
 )
 
-// NewClimber returns a Climber at the start.
-func NewClimber(cfg ClimberConfig) *Climber {
-	c := &Climber{start: cfg.Start, max: cfg.Max}
-	if c.start <= 0 {
-		c.start = defaultStart
-	}
-	if c.max <= 0 {
-		c.max = defaultMax
-	}
-	c.start = min(c.start, c.max)
+// NewClimber returns a Climber that begins with start workers, and asks for at most max.
+func NewClimber(start, max int) *Climber {
+	c := &Climber{start: start, max: max}
 	c.search()
 	c.drain(0)
 	return c

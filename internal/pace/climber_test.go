@@ -73,7 +73,7 @@ func TestClimberStaysWhereItIsGood(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := NewClimber(ClimberConfig{})
+			c := NewClimber(16, 256)
 			var last, there, since time.Duration
 			r := run{storages: []storage{tt.f}, length: time.Minute, noise: 0.02, seen: func(now time.Duration, workers int) {
 				if now > 5*time.Second {
@@ -95,7 +95,7 @@ func TestClimberStaysWhereItIsGood(t *testing.T) {
 // TestClimberFallsBack has a storage on which the latency rises without any
 // throughput, where the number is high and the rate stays what it was.
 func TestClimberFallsBack(t *testing.T) {
-	c := NewClimber(ClimberConfig{})
+	c := NewClimber(16, 256)
 	high := 0
 	r := run{storages: []storage{nfs5, bandwidth}, length: 2 * time.Minute, noise: 0.02, seen: func(now time.Duration, _ int) {
 		if now < time.Minute {
@@ -127,7 +127,7 @@ func TestClimberIgnores(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := NewClimber(ClimberConfig{})
+			c := NewClimber(16, 256)
 			if got, _ := c.Next(Sample{}); got != 16 {
 				t.Fatalf("starts with %d workers, want 16", got)
 			}
@@ -147,7 +147,7 @@ func TestClimberIgnores(t *testing.T) {
 // number on: more than can be busy are given up at once.
 func TestClimberDoesNotClimbWithoutWork(t *testing.T) {
 	for _, tasks := range []int{1, 10, 40} {
-		c := NewClimber(ClimberConfig{})
+		c := NewClimber(16, 256)
 		var idle, last time.Duration
 		r := run{storages: []storage{nfs5}, length: time.Minute, noise: 0.1, tasks: tasks, seen: func(now time.Duration, workers int) {
 			if workers > max(16, 2*tasks) {
@@ -164,20 +164,10 @@ func TestClimberDoesNotClimbWithoutWork(t *testing.T) {
 
 // TestClimberKeepsItsBounds gives it nonsense.
 func TestClimberKeepsItsBounds(t *testing.T) {
-	tests := []struct {
-		cfg        ClimberConfig
-		start, max int
-	}{
-		{ClimberConfig{}, 16, 256},
-		{ClimberConfig{Start: 64}, 64, 256},
-		{ClimberConfig{Max: 4}, 4, 4},
-		{ClimberConfig{Max: 1}, 1, 1},
-		{ClimberConfig{Start: 3, Max: 100}, 3, 100},
-		{ClimberConfig{Start: -1, Max: -1}, 16, 256},
-	}
+	tests := []struct{ start, max int }{{16, 256}, {64, 256}, {4, 4}, {1, 1}, {3, 100}}
 	for _, tt := range tests {
-		t.Run(fmt.Sprint(tt.cfg), func(t *testing.T) {
-			c := NewClimber(tt.cfg)
+		t.Run(fmt.Sprint(tt), func(t *testing.T) {
+			c := NewClimber(tt.start, tt.max)
 			workers, next := c.Next(Sample{})
 			if workers != tt.start {
 				t.Errorf("starts with %d workers, want %d", workers, tt.start)

@@ -14,7 +14,7 @@ type storage func(workers float64) float64
 // peak is what the best fixed number of workers does.
 func (f storage) peak() float64 {
 	most := 0.0
-	for w := range defaultMax {
+	for w := range 256 {
 		most = max(most, f(float64(w+1)))
 	}
 	return most
@@ -131,7 +131,7 @@ func (r run) busy(workers int) int {
 func (r run) bestFixed() float64 {
 	peaks := r.peaks()
 	best := 0.0
-	for w := range defaultMax {
+	for w := range 256 {
 		sum := 0.0
 		for i, f := range r.storages {
 			sum += f(float64(w+1)) / peaks[i]
@@ -146,7 +146,7 @@ func (r run) quality(seeds int) (mean, fifth, least float64) {
 	var all []float64
 	best := r.bestFixed()
 	for seed := range seeds {
-		share := r.simulate(NewClimber(ClimberConfig{}), uint64(seed)) / best
+		share := r.simulate(NewClimber(16, 256), uint64(seed)) / best
 		mean += share / float64(seeds)
 		all = append(all, share)
 	}
