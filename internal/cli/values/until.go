@@ -65,12 +65,12 @@ func parsePointInTime(text string, now time.Time) (time.Time, error) {
 	case i >= 0:
 		date, clock = "", text
 	}
-	days, err := numbers(date, 3, func(r rune) bool { return r == '-' || r == '/' })
+	days, err := numbers(strings.ReplaceAll(date, "/", "-"), "-", 3)
 	if err != nil {
 		return time.Time{}, err
 	}
 	anyHour := strings.HasPrefix(clock, ":")
-	hours, err := numbers(strings.TrimPrefix(clock, ":"), 2, func(r rune) bool { return r == ':' })
+	hours, err := numbers(strings.TrimPrefix(clock, ":"), ":", 2)
 	if err != nil || len(hours) == 1 && (!anyHour || len(days) > 0) || len(hours) == 2 && anyHour || len(days)+len(hours) == 0 {
 		return time.Time{}, errNoTime
 	}
@@ -78,26 +78,18 @@ func parsePointInTime(text string, now time.Time) (time.Time, error) {
 }
 
 // numbers parses at most n numbers with separators between them.
-func numbers(text string, n int, isSeparator func(rune) bool) (all []int, err error) {
+func numbers(text, separator string, n int) (all []int, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	for {
-		end := strings.IndexFunc(text, isSeparator)
-		part := text
-		if end >= 0 {
-			part = text[:end]
-		}
+	for part := range strings.SplitSeq(text, separator) {
 		number, err := strconv.ParseUint(part, 10, 15)
 		if err != nil || len(all) == n {
 			return nil, errNoTime
 		}
 		all = append(all, int(number))
-		if end < 0 {
-			return all, nil
-		}
-		text = text[end+1:]
 	}
+	return all, nil
 }
 
 // nextTime returns the next point in time of which the last parts are known: of year, month and day, and of hour and
