@@ -136,16 +136,8 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 		},
 		{
 			name: "failures", verbs: copying, value: (*values.Word)(&o.Failures),
-			help: "write to `FILE` the paths that failed, relative to SRC, one a line (-0: NUL), as --files-from reads them",
-			misuse: func() string {
-				switch o.Failures {
-				case "":
-					return "--failures: the name of the file is missing"
-				case "-":
-					return "--failures takes a file; for standard output give /dev/stdout"
-				}
-				return ""
-			},
+			help:   "write to `FILE` the paths that failed, relative to SRC, one a line (-0: NUL), as --files-from reads them",
+			misuse: func() string { return fileMisuse("failures", o.Failures, "for standard output give /dev/stdout") },
 		},
 		{
 			name: "metrics", verbs: copying | Delete, value: (*values.Word)(&s.Metrics),
@@ -165,26 +157,13 @@ func logFlags(s *Shown, o *run.Output) []flag {
 	return []flag{
 		{
 			name: "json", verbs: copying | Compare | Delete, value: (*values.Word)(&o.JSON),
-			help: "append to `FILE` what is done or differs, as JSON Lines (see psync-log); - is standard output",
-			misuse: func() string {
-				if o.JSON == "" {
-					return "--json: the name of the file is missing"
-				}
-				return ""
-			},
+			help:   "append to `FILE` what is done or differs, as JSON Lines (see psync-log); - is standard output",
+			misuse: exclude("--json: the name of the file is missing", func() bool { return o.JSON == "" }),
 		},
 		{
 			name: "log-file", verbs: copying | Compare | Delete, value: (*values.Word)(&o.Log),
-			help: "append to `FILE` what is done or differs, in the format of rsync's log",
-			misuse: func() string {
-				switch o.Log {
-				case "":
-					return "--log-file: the name of the file is missing"
-				case "-":
-					return "--log-file takes a file; -v lists on standard output what is done"
-				}
-				return ""
-			},
+			help:   "append to `FILE` what is done or differs, in the format of rsync's log",
+			misuse: func() string { return fileMisuse("log-file", o.Log, "-v lists on standard output what is done") },
 		},
 		{
 			name: "log-file-format", verbs: copying | Compare | Delete, value: &outFormat{&o.LogFormat},
@@ -198,6 +177,18 @@ func logFlags(s *Shown, o *run.Output) []flag {
 		},
 		{name: "stats", verbs: copying | Delete, value: (*values.Toggle)(&s.Stats), help: "print figures at the end"},
 	}
+}
+
+// fileMisuse returns what is wrong with the name of a file that is no stream, or "". instead says how to get the file on
+// standard output.
+func fileMisuse(flag, file, instead string) string {
+	switch file {
+	case "":
+		return fmt.Sprintf("--%s: the name of the file is missing", flag)
+	case "-":
+		return fmt.Sprintf("--%s takes a file; %s", flag, instead)
+	}
+	return ""
 }
 
 // threads is a number of workers, or "auto".
