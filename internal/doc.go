@@ -14,18 +14,19 @@
 //	9  bench/chart       draws charts
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
-//	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/flaggroup     lists flags under headings
+//	9  cli/cpflags       parses command lines of cp(1)
 //	9  cli/manpage       writes man pages of commands
 //	9  engine/dirs       makes directories of a destination, and finds out what a copy needs to know of a pair of directories
 //	9  engine/entry      copies or compares entries that are not directories
 //	8  engine/mirror     removes from a destination what its source lacks
 //	8  engine/place      makes entries of a destination under their names
 //	8  engine/rootwatch  finds out that the path of a directory leads elsewhere than before
+//	8  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
-//	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
+//	7  gnucp/contents    copies files as cp(1) does
 //	7  selftest/check    runs checks, each in a directory of its own
 //	8  record            writes the logs of a run, and the list of what failed
 //	9  record/page       makes a page to look at of logs
@@ -33,27 +34,27 @@
 //	7  ui                renders report events and statistics: bar, lines, summary
 //	6  agent             answers requests of a psync on another host from the files of this one
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
-//	6  gnucp/contents    copies files as cp(1) does
+//	6  gnucp/attrs       gives copies the attributes that cp(1) gives them
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host
+//	5  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
 //	5  cli/values        parses the values of flags
 //	5  engine/alias      finds entries of the source whose names the destination may take for one
 //	5  engine/attrs      gives entries of the destination the attributes of those of the source, and lifts locks
 //	5  engine/changed    finds out whether a file changes while it is read
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
 //	5  engine/sweep      removes temporaries of earlier runs
-//	5  gnucp/attrs       gives copies the attributes that cp(1) gives them
+//	5  gnucp/entry       finds entries by paths as cp(1) does
 //	5  journal/check     finds directories that a journal calls done, and that the destination does not have
 //	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  vfs/remotefs/files reads and writes the files of a psync on another host
 //	5  vfs/remotefs/listing receives listings of directories of a psync on another host, and what comes ahead of them
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
-//	4  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
 //	4  engine/accounts   finds the accounts of a destination that those of a source stand for
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one
 //	4  engine/volume     remembers what is known of each file system of a run
-//	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
+//	4  localfs           implements vfs on directory descriptors
 //	4  mhl/history       continues the ASC MHL history of a directory
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
 //	4  vfs/remotefs/session exchanges requests and answers with a psync on another host
@@ -67,7 +68,7 @@
 //	3  engine/hardlink   knows the entries with several names, and who waits for whom
 //	3  gnucp/listing     holds the entries of a directory in the order of cp(1), in little memory
 //	3  gnucp/output      prints what workers say in the order in which one of them would have said it
-//	3  localfs           implements vfs on directory descriptors
+//	3  localfs/overlap   finds out whether one directory lies inside another, by mount tables and firmlinks
 //	3  metadata          plans and orders attribute changes, by tables for each system
 //	3  vfs/retry         waits for volumes and hosts that are out of reach, and makes calls again
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
@@ -124,8 +125,8 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys and
-// localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
+// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys,
+// localfs and its rooms (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
 //
 // # The path of one file

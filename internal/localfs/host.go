@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/overlap"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -26,6 +27,14 @@ func (Host) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	err := sys.Statat(unix.AT_FDCWD, path, &st)
 	return attr(&st), pathError("stat", path, err)
 }
+
+// Inside implements [vfs.Host].
+func (Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
+	return overlap.Inside(inner, outer)
+}
+
+// Resolve implements [vfs.Host].
+func (Host) Resolve(path string) (string, error) { return overlap.Resolve(path) }
 
 // Umask returns the umask of the process. Files made at the same time by other threads may get the wrong permissions.
 func (Host) Umask() fs.FileMode {

@@ -132,38 +132,6 @@ func TestOpeningDoesNotWaitForAFifo(t *testing.T) {
 	}
 }
 
-func TestInside(t *testing.T) {
-	top := t.TempDir()
-	path := func(elem ...string) string { return filepath.Join(append([]string{top}, elem...)...) }
-	mustDo(t,
-		os.MkdirAll(path("a", "b", "c"), 0o755),
-		os.MkdirAll(path("ab"), 0o755),
-		os.Symlink("a/b", path("link")))
-	tests := []struct {
-		inner, outer string
-		want         bool
-	}{
-		{path("a"), path("a"), true},
-		{path("a", "b", "c"), path("a"), true},
-		{path("a"), path("a", "b"), false},
-		{path("ab"), path("a"), false},
-		{path("link"), path("a"), true},
-		{path("link", "c"), path("a", "b"), true},
-		{path("a", "b", "c"), path("link"), true},
-		{path("a", "b", "c") + "/../..", path("a"), true},
-		{top, path("a"), false},
-	}
-	for _, tt := range tests {
-		_, got, err := Host{}.Inside(tt.inner, tt.outer)
-		if err != nil || got != tt.want {
-			t.Errorf("Inside(%s, %s) = %v, %v, want %v", tt.inner, tt.outer, got, err, tt.want)
-		}
-	}
-	if _, _, err := (Host{}).Inside(path("none"), top); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing directory: %v", err)
-	}
-}
-
 func mustDo(t testing.TB, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {

@@ -1,6 +1,17 @@
 package vfs
 
-import "errors"
+import (
+	"errors"
+	"io/fs"
+)
+
+// PathError returns err as the error of an operation on the entry at path, or nil if err is nil.
+func PathError(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: path, Err: err}
+}
 
 // JoinErrors joins two errors, either of which may be nil, as when a file is closed after a failure. Unlike
 // [errors.Join], it returns a single error unchanged, and returns only err if that already wraps the other.

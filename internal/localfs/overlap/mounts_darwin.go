@@ -1,4 +1,4 @@
-package localfs
+package overlap
 
 import (
 	"golang.org/x/sys/unix"
@@ -8,7 +8,7 @@ import (
 
 // whereabouts finds the place of a directory from the mount that statfs(2) reports.
 func whereabouts(dir string) (place, bool) {
-	path, err := Host{}.Resolve(dir)
+	path, err := Resolve(dir)
 	if err != nil {
 		return place{}, false
 	}

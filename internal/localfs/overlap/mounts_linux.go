@@ -1,4 +1,4 @@
-package localfs
+package overlap
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 // whereabouts finds the place of a directory in the mount table. It reports
 // false if that is not available.
 func whereabouts(dir string) (place, bool) {
-	path, err := Host{}.Resolve(dir)
+	path, err := Resolve(dir)
 	if err != nil {
 		return place{}, false
 	}

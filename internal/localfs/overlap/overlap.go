@@ -1,4 +1,6 @@
-package localfs
+// Package overlap finds out whether one directory of this system lies inside another: by the identities of its ancestors,
+// by mount tables, and by the firmlinks of macOS.
+package overlap
 
 import (
 	"os"
@@ -12,14 +14,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// Inside implements [vfs.Host]. Like a mount, a firmlink may show a directory a second time. A walk may reach inner by
-// its own path, and by its path on the volume if outer is mounted from another place.
-func (h Host) Inside(inner, outer string) (routes []string, inside bool, err error) {
+// Inside does what the method of [vfs.Host] does. Like a mount, a firmlink may show a directory a second time. A walk may
+// reach inner by its own path, and by its path on the volume if outer is mounted from another place.
+func Inside(inner, outer string) (routes []string, inside bool, err error) {
 	var st unix.Stat_t
 	if err := unix.Stat(outer, &st); err != nil {
-		return nil, false, pathError("stat", outer, err)
+		return nil, false, vfs.PathError("stat", outer, err)
 	}
-	found, err := hasAncestor(inner, attr(&st).ID())
+	found, err := hasAncestor(inner, id(&st))
 	if err != nil {
 		return nil, false, err
 	}
@@ -29,11 +31,11 @@ func (h Host) Inside(inner, outer string) (routes []string, inside bool, err err
 	if !found && !onVolume {
 		return nil, false, nil
 	}
-	in, err := h.Resolve(inner)
+	in, err := Resolve(inner)
 	if err != nil {
 		return nil, true, err
 	}
-	out, err := h.Resolve(outer)
+	out, err := Resolve(outer)
 	if err != nil {
 		return nil, true, err
 	}
@@ -52,8 +54,8 @@ func (h Host) Inside(inner, outer string) (routes []string, inside bool, err err
 	return routes, true, nil
 }
 
-// Resolve implements [vfs.Host]. It resolves paths as the kernel does: link/.. is the parent of the target of link.
-func (Host) Resolve(path string) (string, error) {
+// Resolve returns path as an absolute path without symbolic links. It resolves paths as the kernel does: link/.. is the parent of the target of link.
+func Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		wd, err := os.Getwd()
 		if err != nil {
@@ -68,28 +70,30 @@ func (Host) Resolve(path string) (string, error) {
 func hasAncestor(path string, want vfs.ID) (bool, error) {
 	fd, err := sys.Openat(unix.AT_FDCWD, path, sys.OSearch|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return false, pathError("open", path, err)
+		return false, vfs.PathError("open", path, err)
 	}
 	for at := (vfs.ID{}); ; { // at is the directory of the previous round
 		var st unix.Stat_t
 		err := sys.Fstat(fd, &st)
-		id := attr(&st).ID()
-		if err != nil || id == want || id == at { // the root is its own parent
+		here := id(&st)
+		if err != nil || here == want || here == at { // the root is its own parent
 			unix.Close(fd)
-			return err == nil && id == want, pathError("stat", path, err)
+			return err == nil && here == want, vfs.PathError("stat", path, err)
 		}
-		at = id
+		at = here
 		up, err := sys.Openat(fd, "..", sys.OSearch|unix.O_DIRECTORY, 0)
 		unix.Close(fd)
 		if err == unix.EACCES {
 			return false, nil // if an ancestor cannot be accessed, only the paths are compared
 		}
 		if err != nil {
-			return false, pathError("open", path+"/..", err)
+			return false, vfs.PathError("open", path+"/..", err)
 		}
 		fd = up
 	}
 }
+
+func id(st *unix.Stat_t) vfs.ID { return vfs.ID{Dev: uint64(st.Dev), Ino: st.Ino} }
 
 // A place is a directory as its file system knows it, wherever that is mounted.
 type place struct {

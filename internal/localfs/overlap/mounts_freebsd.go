@@ -1,4 +1,4 @@
-package localfs
+package overlap
 
 // whereabouts is not needed on FreeBSD, where only nullfs shows a directory a second time, and its mounts have device
 // numbers of their own.
