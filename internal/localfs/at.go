@@ -32,7 +32,7 @@ func Umask() fs.FileMode {
 func (a At) OpenAt(path string, follow bool) (At, error) {
 	fd, err := sys.Openat(a.dir.fd, path, unix.O_RDONLY|unix.O_DIRECTORY|nofollow(follow), 0)
 	if err != nil {
-		return At{}, pathError("open", path, err)
+		return At{}, vfs.PathError("open", path, err)
 	}
 	return At{&dir{fd: fd}}, nil
 }
@@ -42,7 +42,7 @@ func (a At) OpenAt(path string, follow bool) (At, error) {
 func (a At) SearchAt(path string, follow bool) (At, error) {
 	fd, err := sys.Openat(a.dir.fd, path, sys.OSearch|unix.O_DIRECTORY|nofollow(follow), 0)
 	if err != nil {
-		return At{}, pathError("open", path, err)
+		return At{}, vfs.PathError("open", path, err)
 	}
 	return At{&dir{fd: fd}}, nil
 }
@@ -52,7 +52,7 @@ func (a At) SearchAt(path string, follow bool) (At, error) {
 func (a At) Peek(path string) (At, error) {
 	fd, err := openToRead(a.dir.fd, path, unix.O_DIRECTORY, true)
 	if err != nil {
-		return At{}, pathError("open", path, err)
+		return At{}, vfs.PathError("open", path, err)
 	}
 	return At{&dir{fd: fd, noatime: true}}, nil
 }
@@ -97,7 +97,7 @@ func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
 	}
 	var st unix.Stat_t
 	if err := stat(a.dir.fd, path, &st); err != nil {
-		return vfs.Attr{}, pathError("stat", path, err)
+		return vfs.Attr{}, vfs.PathError("stat", path, err)
 	}
 	return attr(&st), nil
 }
@@ -141,7 +141,7 @@ func (a At) Rewrite(path string, truncate bool) (vfs.File, error) {
 func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error) {
 	fd, err := sys.Openat(a.dir.fd, path, flags, unixMode(perm))
 	if err != nil {
-		return nil, pathError(op, path, err)
+		return nil, vfs.PathError(op, path, err)
 	}
 	return &file{fd: fd, name: path}, nil
 }
@@ -188,7 +188,7 @@ func (a At) Writable(path string) error {
 
 // Chmod sets the mode of an entry that is not a symbolic link.
 func (a At) Chmod(path string, mode fs.FileMode) error {
-	return pathError("chmod", path, sys.Lchmodat(a.dir.fd, path, unixMode(mode)))
+	return vfs.PathError("chmod", path, sys.Lchmodat(a.dir.fd, path, unixMode(mode)))
 }
 
 // Mknod makes a fifo, socket or device; dev is the number of a device as stat(2) reports it.
@@ -197,7 +197,7 @@ func (a At) Mknod(path string, mode fs.FileMode, dev uint64) error {
 	if err == nil {
 		err = sys.Mknodat(a.dir.fd, path, m|unixMode(mode), dev)
 	}
-	return pathError("mknod", path, err)
+	return vfs.PathError("mknod", path, err)
 }
 
 // Lchown sets the numeric owner and group of an entry; -1 leaves one as it is.
@@ -210,7 +210,7 @@ func (a At) Lchown(path string, uid, gid int) error {
 func (a At) Chtimes(path string, atime, mtime time.Time, follow bool) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {
-		return pathError("chtimes", path, err)
+		return vfs.PathError("chtimes", path, err)
 	}
 	flags := unix.AT_SYMLINK_NOFOLLOW
 	if follow {

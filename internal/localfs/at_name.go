@@ -32,7 +32,7 @@ func (a At) Node(path string) (vfs.Node, error) {
 	}
 	fd, err := sys.Openat(a.dir.fd, cmp.Or(parent, path), flags|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return nil, pathError("open", path, err)
+		return nil, vfs.PathError("open", path, err)
 	}
 	in := At{&dir{fd: fd}}
 	n, err := in.dir.Node(cmp.Or(base, "."))

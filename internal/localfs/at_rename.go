@@ -5,6 +5,8 @@ import (
 	"io/fs"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
 )
 
 // RenameNew renames an entry to a path that must not exist; otherwise the error is EEXIST. Where the system cannot do
@@ -12,11 +14,11 @@ import (
 func (a At) RenameNew(oldpath, newpath string) error {
 	err := renameExclusive(a.dir.fd, oldpath, newpath)
 	if !errors.Is(err, errors.ErrUnsupported) && err != unix.EINVAL {
-		return pathError("rename", oldpath, err)
+		return vfs.PathError("rename", oldpath, err)
 	}
 	if _, err := a.Stat(newpath, false); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = pathError("rename", oldpath, unix.EEXIST)
+			err = vfs.PathError("rename", oldpath, unix.EEXIST)
 		}
 		return err
 	}

@@ -14,7 +14,7 @@ func (f *file) Advise(a vfs.Advice) error {
 		_ = unix.Fadvise(f.fd, 0, 0, unix.FADV_NOREUSE)
 	case vfs.DontNeed:
 		if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
-			return pathError("fsync", f.name, err)
+			return vfs.PathError("fsync", f.name, err)
 		}
 		_ = unix.Fadvise(f.fd, 0, 0, unix.FADV_DONTNEED)
 	}

@@ -37,7 +37,7 @@ func (f *file) Advise(a vfs.Advice) error {
 		f.cache.way.Store(cacheByCall)
 	case vfs.DontNeed:
 		if err := sys.AwaitWriteback(f.fd, 0, 0); err != nil { // 0 bytes: all
-			return pathError("sync_file_range", f.name, err)
+			return vfs.PathError("sync_file_range", f.name, err)
 		}
 		sys.DropCached(f.fd, 0, 0)
 	}

@@ -24,7 +24,7 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	}
 	s, ok := vfs.As[*file](src)
 	if !ok {
-		return nil, pathError("clonefile", name, errors.ErrUnsupported)
+		return nil, vfs.PathError("clonefile", name, errors.ErrUnsupported)
 	}
 	flags := unix.CLONE_NOFOLLOW
 	if !owner {
@@ -32,7 +32,7 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	}
 	err := sys.IgnoringEINTR(func() error { return unix.Fclonefileat(s.fd, d.fd, name, flags) })
 	if err != nil {
-		return nil, pathError("clonefile", name, notCloned(err))
+		return nil, vfs.PathError("clonefile", name, notCloned(err))
 	}
 	fd, err := d.openCloned(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 		if undone == nil {
 			err = marked(err)
 		}
-		return nil, pathError("clonefile", name, errors.Join(err, undone))
+		return nil, vfs.PathError("clonefile", name, errors.Join(err, undone))
 	}
 	return &file{fd: fd, name: name}, nil
 }

@@ -28,7 +28,7 @@ func (Host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	}
 	fd, err := openToRead(unix.AT_FDCWD, path, unix.O_DIRECTORY, o.Noatime)
 	if err != nil {
-		return nil, pathError("open", path, err)
+		return nil, vfs.PathError("open", path, err)
 	}
 	return &dir{fd: fd, noatime: o.Noatime}, nil
 }
@@ -57,7 +57,7 @@ type dir struct {
 // check returns an error for names that would leave the directory.
 func check(op, name string) error {
 	if name == "" || name == ".." || strings.IndexByte(name, '/') >= 0 {
-		return pathError(op, name, unix.EINVAL)
+		return vfs.PathError(op, name, unix.EINVAL)
 	}
 	return nil
 }
@@ -65,21 +65,14 @@ func check(op, name string) error {
 // checkEntry is check that also rejects ".".
 func checkEntry(op, name string) error {
 	if name == "." {
-		return pathError(op, name, unix.EINVAL)
+		return vfs.PathError(op, name, unix.EINVAL)
 	}
 	return check(op, name)
 }
 
-func pathError(op, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
-}
-
 // call makes a system call, and wraps its error.
 func call(op, name string, f func() error) error {
-	return pathError(op, name, sys.IgnoringEINTR(f))
+	return vfs.PathError(op, name, sys.IgnoringEINTR(f))
 }
 
 func (d *dir) Caps() vfs.Caps { return caps }
@@ -104,7 +97,7 @@ func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	case vfs.StatxFollow:
 		return d.stat("stat", name, true)
 	}
-	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+	return vfs.Attr{}, vfs.PathError("lstat", name, errors.ErrUnsupported)
 }
 
 func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {
@@ -122,7 +115,7 @@ func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 		err = sys.Lstatat(d.fd, name, &st)
 	}
 	if err != nil {
-		return vfs.Attr{}, pathError(op, name, err)
+		return vfs.Attr{}, vfs.PathError(op, name, err)
 	}
 	return attr(&st), nil
 }
@@ -144,7 +137,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	}
 	fd, err := openToRead(d.fd, name, flags, d.noatime)
 	if err != nil {
-		return nil, pathError("open", name, err)
+		return nil, vfs.PathError("open", name, err)
 	}
 	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }
@@ -185,7 +178,7 @@ func (d *dir) openRead(name string, flags int) (vfs.File, error) {
 	}
 	fd, err := openToRead(d.fd, name, flags|nonBlocking, d.noatime)
 	if err != nil {
-		return nil, pathError("open", name, err)
+		return nil, vfs.PathError("open", name, err)
 	}
 	return &file{fd: fd, name: name}, nil
 }
@@ -196,7 +189,7 @@ func (d *dir) openFile(op, name string, flags int, perm fs.FileMode) (vfs.File, 
 	}
 	fd, err := sys.Openat(d.fd, name, flags|unix.O_NOFOLLOW, uint32(perm.Perm()))
 	if err != nil {
-		return nil, pathError(op, name, err)
+		return nil, vfs.PathError(op, name, err)
 	}
 	return &file{fd: fd, name: name}, nil
 }
@@ -224,7 +217,7 @@ func (d *dir) Readlink(name string) (string, error) {
 
 func (d *dir) readlink(name string) (string, error) {
 	target, err := readlinkat(d.fd, name)
-	return target, pathError("readlink", name, err)
+	return target, vfs.PathError("readlink", name, err)
 }
 
 func readlinkat(dirfd int, name string) (string, error) {
@@ -269,30 +262,30 @@ func (d *dir) set(name string, c *vfs.Change) error {
 	case vfs.TimesChange:
 		return d.chtimes(name, c.Atime, c.Mtime)
 	}
-	return pathError(c.Kind.String(), name, errors.ErrUnsupported)
+	return vfs.PathError(c.Kind.String(), name, errors.ErrUnsupported)
 }
 
 func (d *dir) chmod(name string, mode fs.FileMode) error {
 	if name == "." {
 		return call("chmod", name, func() error { return unix.Fchmod(d.fd, unixMode(mode)) })
 	}
-	return pathError("chmod", name, sys.Lchmodat(d.fd, name, unixMode(mode)))
+	return vfs.PathError("chmod", name, sys.Lchmodat(d.fd, name, unixMode(mode)))
 }
 
 func (d *dir) chtimes(name string, atime, mtime time.Time) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {
-		return pathError("chtimes", name, err)
+		return vfs.PathError("chtimes", name, err)
 	}
 	if name == "." {
 		// A descriptor gives access even to a directory without search permission.
 		if err := sys.Futimens(d.fd, &times); !errors.Is(err, errors.ErrUnsupported) {
-			return pathError("chtimes", name, err)
+			return vfs.PathError("chtimes", name, err)
 		}
 	}
 	return call("chtimes", name, func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 }
 
-func (d *dir) SyncVolume() error { return pathError("sync", ".", sys.SyncVolume(d.fd)) }
+func (d *dir) SyncVolume() error { return vfs.PathError("sync", ".", sys.SyncVolume(d.fd)) }
 
-func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }
+func (d *dir) Close() error { return vfs.PathError("close", ".", unix.Close(d.fd)) }

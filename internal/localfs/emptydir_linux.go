@@ -28,7 +28,7 @@ func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 		return vfs.ErrNotPlain
 	}
 	if err := sys.IgnoringEINTR(func() error { return unix.Mkdirat(d.fd, name, st.Mode&0o777) }); err != nil {
-		return pathError("mkdir", name, err)
+		return vfs.PathError("mkdir", name, err)
 	}
 	if !o.Dir.Mtime {
 		return nil
@@ -36,7 +36,7 @@ func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 	times := [2]unix.Timespec{{Nsec: sys.UtimeOmit}, st.Mtim}
 	err = sys.IgnoringEINTR(func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
-		return &vfs.PartialError{Err: pathError("chtimes", name, err)}
+		return &vfs.PartialError{Err: vfs.PathError("chtimes", name, err)}
 	}
 	return nil
 }

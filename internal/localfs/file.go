@@ -24,7 +24,7 @@ func (f *file) Caps() vfs.Caps { return caps }
 func (f *file) Stat() (vfs.Attr, error) {
 	var st unix.Stat_t
 	if err := sys.Fstat(f.fd, &st); err != nil {
-		return vfs.Attr{}, pathError("stat", f.name, err)
+		return vfs.Attr{}, vfs.PathError("stat", f.name, err)
 	}
 	return attr(&st), nil
 }
@@ -33,7 +33,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		m, err := f.pread(p[n:], off+int64(n))
 		if err != nil {
-			return n, pathError("read", f.name, err)
+			return n, vfs.PathError("read", f.name, err)
 		}
 		if m == 0 {
 			return n, io.EOF
@@ -47,10 +47,10 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		m, err := f.pwrite(p[n:], off+int64(n))
 		if err != nil {
-			return n, pathError("write", f.name, err)
+			return n, vfs.PathError("write", f.name, err)
 		}
 		if m == 0 {
-			return n, pathError("write", f.name, io.ErrShortWrite)
+			return n, vfs.PathError("write", f.name, io.ErrShortWrite)
 		}
 		n += m
 	}
@@ -79,9 +79,9 @@ func (f *file) set(c *vfs.Change) error {
 func (f *file) chtimes(atime, mtime time.Time) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {
-		return pathError("chtimes", f.name, err)
+		return vfs.PathError("chtimes", f.name, err)
 	}
-	return pathError("chtimes", f.name, sys.Futimens(f.fd, &times))
+	return vfs.PathError("chtimes", f.name, sys.Futimens(f.fd, &times))
 }
 
 // Sync returns when the contents are on the disk. For files that are not on a disk, and so need no sync, it is
@@ -97,14 +97,14 @@ func Statfs(f vfs.File) (vfs.Volume, error) {
 		return vfs.Volume{}, errors.ErrUnsupported
 	}
 	v, err := sys.Statfs(l.fd)
-	return v, pathError("statfs", l.name, err)
+	return v, vfs.PathError("statfs", l.name, err)
 }
 
-func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
+func (f *file) Close() error { return vfs.PathError("close", f.name, unix.Close(f.fd)) }
 
 // callOptional makes a system call that not every file system supports, and wraps its error.
 func callOptional(op, name string, f func() error) error {
-	return pathError(op, name, unsupported(sys.IgnoringEINTR(f)))
+	return vfs.PathError(op, name, unsupported(sys.IgnoringEINTR(f)))
 }
 
 // unsupported marks errors that say that a file system, or a pair of file systems, lacks an operation, rather than that

@@ -29,7 +29,7 @@ func (f *file) Fallocate(mode vfs.FallocateMode, _, size int64) error {
 func (f *file) Advise(a vfs.Advice) error {
 	if a == vfs.DontNeed {
 		if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
-			return pathError("fsync", f.name, err)
+			return vfs.PathError("fsync", f.name, err)
 		}
 	}
 	if a != vfs.Sequential {

@@ -22,10 +22,10 @@ func (Host) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	var st unix.Stat_t
 	if how == vfs.NoFollow {
 		err := sys.Lstatat(unix.AT_FDCWD, path, &st)
-		return attr(&st), pathError("lstat", path, err)
+		return attr(&st), vfs.PathError("lstat", path, err)
 	}
 	err := sys.Statat(unix.AT_FDCWD, path, &st)
-	return attr(&st), pathError("stat", path, err)
+	return attr(&st), vfs.PathError("stat", path, err)
 }
 
 // Inside implements [vfs.Host].

@@ -19,15 +19,15 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	}
 	from, ok := vfs.As[*dir](oldDir)
 	if !ok {
-		return pathError("link", newname, errors.ErrUnsupported)
+		return vfs.PathError("link", newname, errors.ErrUnsupported)
 	}
 	err := sys.IgnoringEINTR(func() error { return unix.Linkat(from.fd, oldname, d.fd, newname, 0) })
 	if err == unix.EPERM {
 		// Linux returns this on FAT, which has no hard links. It is also the error for a
 		// file of another user under fs.protected_hardlinks, or an immutable file.
-		return pathError("link", newname, marked(err))
+		return vfs.PathError("link", newname, marked(err))
 	}
-	return pathError("link", newname, apart(err))
+	return vfs.PathError("link", newname, apart(err))
 }
 
 // Rename implements [vfs.Dir]. No system call replaces a name only if it refers to a given entry. Errors have oldname as
@@ -37,7 +37,7 @@ func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	if newDir != nil {
 		var ok bool
 		if to, ok = vfs.As[*dir](newDir); !ok {
-			return pathError("move", oldname, errors.ErrUnsupported)
+			return vfs.PathError("move", oldname, errors.ErrUnsupported)
 		}
 	}
 	if to != d {
@@ -53,7 +53,7 @@ func (d *dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.P
 	if to != d {
 		err = apart(err)
 	}
-	return pathError(op, oldname, err)
+	return vfs.PathError(op, oldname, err)
 }
 
 // apart marks the errors of an operation on two names that say that the file system,

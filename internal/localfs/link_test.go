@@ -43,7 +43,7 @@ func TestAnswersOfFileSystemsThatLackIt(t *testing.T) {
 		{unix.EACCES, false},
 		{unix.EINVAL, false},
 	} {
-		err := pathError("link", "f", apart(tt.errno))
+		err := vfs.PathError("link", "f", apart(tt.errno))
 		if tt.lacking {
 			wantUnsupported(t, err, tt.errno)
 		} else if !errors.Is(err, tt.errno) || errors.Is(err, errors.ErrUnsupported) {

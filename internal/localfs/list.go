@@ -20,7 +20,7 @@ func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry
 	for {
 		e, ok, err := next()
 		if err != nil {
-			return pathError("readdir", ".", err)
+			return vfs.PathError("readdir", ".", err)
 		}
 		if ok && string(e.Name) != "." && string(e.Name) != ".." {
 			entry := vfs.Entry{Name: string(e.Name), Type: direntType(e.Type)}

@@ -26,7 +26,7 @@ func (d *dir) readEntries(fd int, yield func([]vfs.Entry) error) error {
 	for {
 		n, err := sys.Getdents(fd, l.dirents[:])
 		if err != nil {
-			return pathError("readdir", ".", err)
+			return vfs.PathError("readdir", ".", err)
 		}
 		if n == 0 {
 			return nil

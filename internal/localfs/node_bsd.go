@@ -34,7 +34,7 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 		return &unopened{dir: d, name: name, err: err}, nil
 	}
 	if err != nil {
-		return nil, pathError("open", name, err)
+		return nil, vfs.PathError("open", name, err)
 	}
 	return &file{fd: fd, name: name}, nil
 }
@@ -58,7 +58,7 @@ func (f *file) setExtended(c *vfs.Change) error {
 	case vfs.XattrRemoval:
 		return f.removeXattr(c.Xattr)
 	}
-	return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)
+	return vfs.PathError(c.Kind.String(), f.name, errors.ErrUnsupported)
 }
 
 func (f *file) setBtime(t time.Time) error {
@@ -66,7 +66,7 @@ func (f *file) setBtime(t time.Time) error {
 	if err == nil {
 		err = noBtime(sys.SetBtime(f.fd, ts))
 	}
-	return pathError("setbtime", f.name, err)
+	return vfs.PathError("setbtime", f.name, err)
 }
 
 // noBtime marks the error that NFS and old SMB return when there is no creation time.
@@ -91,7 +91,7 @@ func (f *file) Xattrs(acls bool) ([]string, error) {
 			names, err = append(names, more...), failed
 		}
 	}
-	return names, pathError("listxattr", f.name, err)
+	return names, vfs.PathError("listxattr", f.name, err)
 }
 
 func (f *file) Xattr(name string) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/sys"
+	"psync/internal/vfs"
 )
 
 // nodeTypes are the types of entries, other than regular files, that are opened for their
@@ -21,7 +22,7 @@ const (
 // ReadXattrAt implements [vfs.Node]. Only a resource fork can be read and written in parts, no other attribute.
 func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) {
 	if err := longXattr(name, off, len(p)); err != nil {
-		return 0, pathError("getxattr", f.name, err)
+		return 0, vfs.PathError("getxattr", f.name, err)
 	}
 	if len(p) == 0 {
 		n, err = sys.FgetxattrAt(f.fd, name, nil, 0)
@@ -43,7 +44,7 @@ func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) 
 // writeXattrAt does not shorten the attribute: to replace a longer one, the caller removes it first.
 func (f *file) writeXattrAt(name string, p []byte, off int64) error {
 	if err := longXattr(name, off, len(p)); err != nil {
-		return pathError("setxattr", f.name, err)
+		return vfs.PathError("setxattr", f.name, err)
 	}
 	return xattrError("setxattr", f.name, sys.FsetxattrAt(f.fd, name, p, uint32(off)))
 }

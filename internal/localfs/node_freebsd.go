@@ -5,6 +5,8 @@ import (
 	"io/fs"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
 )
 
 // nodeTypes are the types of entries, other than regular files, that are opened for their
@@ -17,5 +19,5 @@ const (
 
 // writeXattrAt returns an error: extended attributes are read and written as a whole.
 func (f *file) writeXattrAt(string, []byte, int64) error {
-	return pathError("setxattr", f.name, errors.ErrUnsupported)
+	return vfs.PathError("setxattr", f.name, errors.ErrUnsupported)
 }

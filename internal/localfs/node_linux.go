@@ -82,20 +82,20 @@ type target struct {
 
 func (t target) flags() (uint32, error) {
 	flags, err := sys.Getflags(t.fd, t.at)
-	return flags, pathError("getflags", t.name, noFlags(err))
+	return flags, vfs.PathError("getflags", t.name, noFlags(err))
 }
 
 // set makes changes that have no system calls relative to a directory. No system call sets a creation time.
 func (t target) set(c *vfs.Change) error {
 	switch c.Kind {
 	case vfs.FlagsChange:
-		return pathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, c.Flags)))
+		return vfs.PathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, c.Flags)))
 	case vfs.XattrChange:
 		return t.setXattr(c.Xattr, c.Value)
 	case vfs.XattrRemoval:
 		return t.removeXattr(c.Xattr)
 	}
-	return pathError(c.Kind.String(), t.name, errors.ErrUnsupported)
+	return vfs.PathError(c.Kind.String(), t.name, errors.ErrUnsupported)
 }
 
 // noFlags marks the errors other than EOPNOTSUPP that say that a file system lacks flags, or one of those requested.

@@ -24,7 +24,7 @@ func (n *unopened) Stat() (vfs.Attr, error)       { return n.dir.Lstat(n.name) }
 func (n *unopened) Close() error                  { return nil }
 func (n *unopened) Xattrs(bool) ([]string, error) { return nil, n.without("listxattr") }
 func (n *unopened) Xattr(string) ([]byte, error)  { return nil, n.without("getxattr") }
-func (n *unopened) without(op string) error       { return pathError(op, n.name, n.err) }
+func (n *unopened) without(op string) error       { return vfs.PathError(op, n.name, n.err) }
 
 // Set implements [vfs.Node].
 func (n *unopened) Set(changes []vfs.Change) []error { return vfs.SetEach(changes, n.set) }
@@ -34,7 +34,7 @@ func (n *unopened) set(c *vfs.Change) error {
 	case vfs.BtimeChange:
 		return n.setBtime(c.Btime)
 	case vfs.FlagsChange:
-		return pathError("chflags", n.name, sys.Lchflagsat(n.dir.fd, n.name, c.Flags))
+		return vfs.PathError("chflags", n.name, sys.Lchflagsat(n.dir.fd, n.name, c.Flags))
 	case vfs.XattrChange, vfs.XattrRemoval, vfs.XattrPiece:
 		return n.without(c.Kind.String())
 	}
@@ -46,7 +46,7 @@ func (n *unopened) setBtime(t time.Time) error {
 	if err == nil {
 		err = noBtime(sys.SetBtimeAt(n.dir.fd, n.name, ts))
 	}
-	return pathError("setbtime", n.name, err)
+	return vfs.PathError("setbtime", n.name, err)
 }
 
 func (n *unopened) Flags() (uint32, error) {

@@ -17,7 +17,7 @@ import (
 // follows, so the link cannot be swapped in between. It does not make the target of a dangling symbolic link.
 func openTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if path == "" {
-		return nil, pathError("open", path, unix.ENOENT)
+		return nil, vfs.PathError("open", path, unix.ENOENT)
 	}
 	fd, err := newWalk(o).open(unix.AT_FDCWD, "", path, o.Mkdir || o.MkdirAll)
 	if err != nil {
@@ -32,7 +32,7 @@ func listable(fd int, path string, noatime, checksLinks bool) (vfs.Dir, error) {
 	defer unix.Close(fd)
 	listed, err := openToRead(fd, ".", unix.O_DIRECTORY, noatime)
 	if err != nil {
-		return nil, pathError("open", path, err)
+		return nil, vfs.PathError("open", path, err)
 	}
 	return &dir{fd: listed, noatime: noatime, checksLinks: checksLinks}, nil
 }
@@ -58,7 +58,7 @@ func (w *walk) open(at int, from, path string, mayMkdir bool) (int, error) {
 	if strings.HasPrefix(path, "/") {
 		root, err := sys.Openat(unix.AT_FDCWD, "/", sys.OSearch|unix.O_DIRECTORY, 0)
 		if err != nil {
-			return -1, pathError("open", "/", err)
+			return -1, vfs.PathError("open", "/", err)
 		}
 		at, from, opened = root, "/", true
 	}
@@ -99,7 +99,7 @@ func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error
 	if err == unix.ENOENT && mayMkdir && name != ".." {
 		err = sys.IgnoringEINTR(func() error { return unix.Mkdirat(at, name, unixMode(w.Perm)) })
 		if err != nil && err != unix.EEXIST {
-			return -1, pathError("mkdir", joinPath(from, name), err)
+			return -1, vfs.PathError("mkdir", joinPath(from, name), err)
 		}
 		fd, err = sys.Openat(at, name, w.search, 0)
 	}
@@ -109,7 +109,7 @@ func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error
 	case unix.ENOTDIR, unix.ELOOP, unix.EMLINK: // Linux, macOS and FreeBSD for a symbolic link
 		return w.follow(at, from, name, err)
 	}
-	return -1, pathError("open", joinPath(from, name), err)
+	return -1, vfs.PathError("open", joinPath(from, name), err)
 }
 
 // searchable reports whether name is a directory that may still be searched although it could
@@ -134,7 +134,7 @@ func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 	}
 	if l.magic {
 		fd, err := sys.Openat(at, name, w.search&^unix.O_NOFOLLOW, 0)
-		return fd, pathError("open", joinPath(from, name), err)
+		return fd, vfs.PathError("open", joinPath(from, name), err)
 	}
 	return w.open(at, from, l.target, false)
 }
@@ -148,10 +148,10 @@ func (w *walk) readLink(at int, from, name string, notLink error) (symlink, erro
 		err = notLink
 	}
 	if err != nil {
-		return l, pathError("open", path, err)
+		return l, vfs.PathError("open", path, err)
 	}
 	if w.links++; w.links > maxLinks {
-		return l, pathError("open", path, unix.ELOOP)
+		return l, vfs.PathError("open", path, unix.ELOOP)
 	}
 	unopened, _ := filepath.Split(name)
 	if !filepath.IsAbs(l.target) {
@@ -162,10 +162,10 @@ func (w *walk) readLink(at int, from, name string, notLink error) (symlink, erro
 	}
 	var holder unix.Stat_t
 	if err := sys.Lstatat(at, unopened+".", &holder); err != nil {
-		return l, pathError("open", path, err)
+		return l, vfs.PathError("open", path, err)
 	}
 	if !trusted(l.attr, attr(&holder), uint32(os.Geteuid())) {
-		return l, pathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
+		return l, vfs.PathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
 	}
 	return l, nil
 }

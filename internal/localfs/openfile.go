@@ -46,16 +46,16 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	}
 	switch {
 	case path == "":
-		return -1, pathError("open", path, unix.ENOENT)
+		return -1, vfs.PathError("open", path, unix.ENOENT)
 	case name == "": // after a slash
-		return -1, pathError("open", from, unix.EISDIR)
+		return -1, vfs.PathError("open", from, unix.EISDIR)
 	}
 	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, unixMode(perm))
 	switch err {
 	case unix.ELOOP, unix.EMLINK: // Linux and macOS, and FreeBSD, for a symbolic link
 	case unix.EACCES: // Linux, for a link in a sticky directory if fs.protected_symlinks is on
 	default:
-		return fd, pathError("open", joinPath(from, name), err)
+		return fd, vfs.PathError("open", joinPath(from, name), err)
 	}
 	l, err := w.readLink(at, from, name, err)
 	switch {
@@ -63,7 +63,7 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 		return -1, err
 	case l.magic: // as in /dev/fd, and behind /dev/stdout
 		fd, err := sys.Openat(at, name, flag, unixMode(perm))
-		return fd, pathError("open", joinPath(from, name), err)
+		return fd, vfs.PathError("open", joinPath(from, name), err)
 	}
 	return w.openFile(at, from, l.target, flag, perm)
 }

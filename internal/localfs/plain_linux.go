@@ -109,7 +109,7 @@ func hasXattrs(fd int, name string, ignored func(name string) bool) bool {
 func (d *dir) createPlain(name string, p []byte, st *unix.Stat_t, o *vfs.PlainOptions) error {
 	fd, err := sys.Openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, st.Mode&0o777)
 	if err != nil {
-		return pathError("create", name, err)
+		return vfs.PathError("create", name, err)
 	}
 	op := "write"
 	if len(p) > 0 {
@@ -134,7 +134,7 @@ func (d *dir) createPlain(name string, p []byte, st *unix.Stat_t, o *vfs.PlainOp
 		return partial(fd, op, name, err)
 	}
 	if err := unix.Close(fd); err != nil {
-		return &vfs.PartialError{Err: pathError("close", name, err)}
+		return &vfs.PartialError{Err: vfs.PathError("close", name, err)}
 	}
 	return nil
 }
@@ -146,5 +146,5 @@ func partial(fd int, op, name string, err error) error {
 	if statErr := sys.Fstat(fd, &made); statErr != nil {
 		err = errors.Join(err, statErr)
 	}
-	return &vfs.PartialError{ID: attr(&made).ID(), Err: pathError(op, name, err)}
+	return &vfs.PartialError{ID: attr(&made).ID(), Err: vfs.PathError(op, name, err)}
 }

@@ -19,7 +19,7 @@ func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	}
 	m, err := sys.CopyFileRange(s.fd, f.fd, off, int(n))
 	if err != nil {
-		return 0, pathError("copy_file_range", f.name, unsupported(err))
+		return 0, vfs.PathError("copy_file_range", f.name, unsupported(err))
 	}
 	return int64(m), nil
 }
@@ -41,5 +41,5 @@ func (f *file) NextData(off int64) (start, end int64, err error) {
 		// read. If the disk is broken, reading will return an error.
 		err = errors.ErrUnsupported
 	}
-	return start, end, pathError("lseek", f.name, unsupported(err))
+	return start, end, vfs.PathError("lseek", f.name, unsupported(err))
 }

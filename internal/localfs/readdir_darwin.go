@@ -12,12 +12,12 @@ import (
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return pathError("readdir", ".", err)
+		return vfs.PathError("readdir", ".", err)
 	}
 	stream, err := sys.NewDirStream(fd)
 	if err != nil {
 		unix.Close(fd)
-		return pathError("readdir", ".", err)
+		return vfs.PathError("readdir", ".", err)
 	}
 	defer stream.Close()
 	return d.list(stream.Next, yield)

@@ -12,7 +12,7 @@ import (
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return pathError("readdir", ".", err)
+		return vfs.PathError("readdir", ".", err)
 	}
 	defer unix.Close(fd)
 	return d.readEntries(fd, yield)

@@ -14,13 +14,13 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 		// All users of a descriptor share its position, so list with a new one.
 		var err error
 		if fd, err = openToRead(d.fd, ".", unix.O_DIRECTORY, d.noatime); err != nil {
-			return pathError("readdir", ".", err)
+			return vfs.PathError("readdir", ".", err)
 		}
 		defer unix.Close(fd)
 	} else if _, err := unix.Seek(fd, 0, io.SeekStart); err != nil {
 		// Rewinding is necessary although nothing was read yet: btrfs lists what the directory contained when it was
 		// opened.
-		return pathError("readdir", ".", err)
+		return vfs.PathError("readdir", ".", err)
 	}
 	if nfsDevices.has(fd) {
 		list := yield

@@ -99,5 +99,5 @@ func (d *dir) Statfs() (vfs.Volume, error) {
 	case magic == unix.SMB2_SUPER_MAGIC, magic == unix.CIFS_SUPER_MAGIC:
 		smbDevices.add(d.fd)
 	}
-	return v, pathError("statfs", ".", err)
+	return v, vfs.PathError("statfs", ".", err)
 }

@@ -10,5 +10,5 @@ import (
 // Statfs implements [vfs.Dir].
 func (d *dir) Statfs() (vfs.Volume, error) {
 	v, err := sys.Statfs(d.fd)
-	return v, pathError("statfs", ".", err)
+	return v, vfs.PathError("statfs", ".", err)
 }

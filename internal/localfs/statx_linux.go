@@ -15,7 +15,7 @@ func (d *dir) identify(name string) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	id, err := identity(d.fd, name, unix.AT_SYMLINK_NOFOLLOW)
-	return vfs.Attr{Dev: id.Dev, Ino: id.Ino}, pathError("lstat", name, err)
+	return vfs.Attr{Dev: id.Dev, Ino: id.Ino}, vfs.PathError("lstat", name, err)
 }
 
 // lstatFresh asks a server even if the answer is cached.
@@ -37,7 +37,7 @@ func (d *dir) lstatFresh(name string) (vfs.Attr, error) {
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // from old kernels, and seccomp filters that do not know the call
 		return d.Lstat(name)
 	}
-	return vfs.Attr{}, pathError("lstat", name, err)
+	return vfs.Attr{}, vfs.PathError("lstat", name, err)
 }
 
 // attrOfStatx converts the result of statx(2) to what stat(2) would report.

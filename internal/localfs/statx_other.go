@@ -9,7 +9,7 @@ import (
 )
 
 func (d *dir) identify(name string) (vfs.Attr, error) {
-	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
+	return vfs.Attr{}, vfs.PathError("lstat", name, errors.ErrUnsupported)
 }
 
 func (d *dir) lstatFresh(name string) (vfs.Attr, error) { return d.Lstat(name) }

@@ -34,14 +34,14 @@ func (s *stream) ReadAt(p []byte, _ int64) (int, error) {
 	if err == nil && n == 0 {
 		return 0, io.EOF
 	}
-	return max(n, 0), pathError("read", s.f.name, err)
+	return max(n, 0), vfs.PathError("read", s.f.name, err)
 }
 
 func (s *stream) WriteAt(p []byte, _ int64) (n int, err error) {
 	for n < len(p) {
 		m, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Write(s.f.fd, p[n:]) })
 		if err != nil {
-			return n, pathError("write", s.f.name, err)
+			return n, vfs.PathError("write", s.f.name, err)
 		}
 		n += m
 	}

@@ -22,11 +22,11 @@ func (d *dir) openDirWithin(name string) (vfs.Dir, error) {
 	case nil:
 		return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 	case unix.EXDEV:
-		return nil, pathError("open", name, vfs.ErrMount)
+		return nil, vfs.PathError("open", name, vfs.ErrMount)
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or a filter that does not know the call
 		return d.openDirOfDevice(name)
 	}
-	return nil, pathError("open", name, err)
+	return nil, vfs.PathError("open", name, err)
 }
 
 func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
@@ -38,7 +38,7 @@ func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
 	if err == nil {
 		var there vfs.Attr
 		if there, err = sub.Lstat("."); err == nil && there.Dev != here.Dev {
-			err = pathError("open", name, vfs.ErrMount)
+			err = vfs.PathError("open", name, vfs.ErrMount)
 		}
 	}
 	if err != nil {

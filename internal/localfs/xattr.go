@@ -1,13 +1,17 @@
 package localfs
 
-import "io/fs"
+import (
+	"io/fs"
+
+	"psync/internal/vfs"
+)
 
 // xattrError wraps an error of a call for the extended attributes of an entry.
 func xattrError(op, name string, err error) error {
 	if err == errNoXattr {
 		err = noXattr{err}
 	}
-	return pathError(op, name, err)
+	return vfs.PathError(op, name, err)
 }
 
 // noXattr says that there is no attribute with a given name. It keeps the system's message, because that of
