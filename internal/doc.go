@@ -81,6 +81,7 @@
 //	2  metrics           serves the state of a run to Prometheus
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections
+//	2  localfs/stat      converts between attributes of system calls and those of vfs
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  sys               wraps the system calls that os and x/sys do not offer

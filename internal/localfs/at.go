@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -91,15 +92,15 @@ func (a At) Fstat() (vfs.Attr, error) { return a.dir.Lstat(".") }
 // Stat returns the attributes of the entry at path. It follows a symbolic link there only if
 // follow is true.
 func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
-	stat := sys.Lstatat
+	fstatat := sys.Lstatat
 	if follow {
-		stat = sys.Statat
+		fstatat = sys.Statat
 	}
 	var st unix.Stat_t
-	if err := stat(a.dir.fd, path, &st); err != nil {
+	if err := fstatat(a.dir.fd, path, &st); err != nil {
 		return vfs.Attr{}, vfs.PathError("stat", path, err)
 	}
-	return attr(&st), nil
+	return stat.Attr(&st), nil
 }
 
 // Open opens a file for reading. If regular is true, it does not block, even for a fifo, and the caller must check that
@@ -139,7 +140,7 @@ func (a At) Rewrite(path string, truncate bool) (vfs.File, error) {
 }
 
 func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error) {
-	fd, err := sys.Openat(a.dir.fd, path, flags, unixMode(perm))
+	fd, err := sys.Openat(a.dir.fd, path, flags, stat.UnixMode(perm))
 	if err != nil {
 		return nil, vfs.PathError(op, path, err)
 	}
@@ -148,7 +149,7 @@ func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error)
 
 // Mkdir makes a directory. The mode may also have sticky and set-id bits.
 func (a At) Mkdir(path string, mode fs.FileMode) error {
-	return call("mkdir", path, func() error { return unix.Mkdirat(a.dir.fd, path, unixMode(mode)) })
+	return call("mkdir", path, func() error { return unix.Mkdirat(a.dir.fd, path, stat.UnixMode(mode)) })
 }
 
 // Symlink makes a symbolic link at path.
@@ -188,14 +189,14 @@ func (a At) Writable(path string) error {
 
 // Chmod sets the mode of an entry that is not a symbolic link.
 func (a At) Chmod(path string, mode fs.FileMode) error {
-	return vfs.PathError("chmod", path, sys.Lchmodat(a.dir.fd, path, unixMode(mode)))
+	return vfs.PathError("chmod", path, sys.Lchmodat(a.dir.fd, path, stat.UnixMode(mode)))
 }
 
 // Mknod makes a fifo, socket or device; dev is the number of a device as stat(2) reports it.
 func (a At) Mknod(path string, mode fs.FileMode, dev uint64) error {
-	m, dev, err := specialType(mode, dev)
+	m, dev, err := stat.SpecialType(mode, dev)
 	if err == nil {
-		err = sys.Mknodat(a.dir.fd, path, m|unixMode(mode), dev)
+		err = sys.Mknodat(a.dir.fd, path, m|stat.UnixMode(mode), dev)
 	}
 	return vfs.PathError("mknod", path, err)
 }

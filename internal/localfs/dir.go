@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -117,7 +118,7 @@ func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	if err != nil {
 		return vfs.Attr{}, vfs.PathError(op, name, err)
 	}
-	return attr(&st), nil
+	return stat.Attr(&st), nil
 }
 
 func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
@@ -267,9 +268,9 @@ func (d *dir) set(name string, c *vfs.Change) error {
 
 func (d *dir) chmod(name string, mode fs.FileMode) error {
 	if name == "." {
-		return call("chmod", name, func() error { return unix.Fchmod(d.fd, unixMode(mode)) })
+		return call("chmod", name, func() error { return unix.Fchmod(d.fd, stat.UnixMode(mode)) })
 	}
-	return vfs.PathError("chmod", name, sys.Lchmodat(d.fd, name, unixMode(mode)))
+	return vfs.PathError("chmod", name, sys.Lchmodat(d.fd, name, stat.UnixMode(mode)))
 }
 
 func (d *dir) chtimes(name string, atime, mtime time.Time) error {
@@ -284,6 +285,18 @@ func (d *dir) chtimes(name string, atime, mtime time.Time) error {
 		}
 	}
 	return call("chtimes", name, func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+// timespecs converts times; a zero time means "leave unchanged".
+func timespecs(atime, mtime time.Time) (ts [2]unix.Timespec, err error) {
+	for i, t := range [2]time.Time{atime, mtime} {
+		if t.IsZero() {
+			ts[i].Nsec = sys.UtimeOmit
+		} else if ts[i], err = unix.TimeToTimespec(t); err != nil {
+			return ts, err
+		}
+	}
+	return ts, nil
 }
 
 func (d *dir) SyncVolume() error { return vfs.PathError("sync", ".", sys.SyncVolume(d.fd)) }

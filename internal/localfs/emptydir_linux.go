@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -44,7 +45,7 @@ func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 // isPlainDir reports whether the open directory fd is plain and may be empty: on most file systems, the link count
 // shows whether there are subdirectories.
 func isPlainDir(fd int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
-	a := attr(st)
+	a := stat.Attr(st)
 	return st.Mode&^0o777 == unix.S_IFDIR && st.Nlink <= 2 && a.Dev == o.Dir.Dev && a.ID() != o.Dir.Except &&
 		(!o.Dir.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -26,7 +27,7 @@ func (f *file) Stat() (vfs.Attr, error) {
 	if err := sys.Fstat(f.fd, &st); err != nil {
 		return vfs.Attr{}, vfs.PathError("stat", f.name, err)
 	}
-	return attr(&st), nil
+	return stat.Attr(&st), nil
 }
 
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
@@ -69,7 +70,7 @@ func (f *file) set(c *vfs.Change) error {
 	case vfs.OwnerChange:
 		return call("chown", f.name, func() error { return unix.Fchown(f.fd, c.UID, c.GID) })
 	case vfs.ModeChange:
-		return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, unixMode(c.Mode)) })
+		return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, stat.UnixMode(c.Mode)) })
 	case vfs.TimesChange:
 		return f.chtimes(c.Atime, c.Mtime)
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/localfs/overlap"
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -22,10 +23,10 @@ func (Host) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	var st unix.Stat_t
 	if how == vfs.NoFollow {
 		err := sys.Lstatat(unix.AT_FDCWD, path, &st)
-		return attr(&st), vfs.PathError("lstat", path, err)
+		return stat.Attr(&st), vfs.PathError("lstat", path, err)
 	}
 	err := sys.Statat(unix.AT_FDCWD, path, &st)
-	return attr(&st), vfs.PathError("stat", path, err)
+	return stat.Attr(&st), vfs.PathError("stat", path, err)
 }
 
 // Inside implements [vfs.Host].

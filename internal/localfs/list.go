@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -45,7 +46,7 @@ func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry
 const unknownType = fs.ModeIrregular
 
 // direntType converts a DT_ constant of dirent.h as DTTOIF does there.
-func direntType(t byte) fs.FileMode { return fileMode(uint32(t) << 12).Type() }
+func direntType(t byte) fs.FileMode { return stat.FileMode(uint32(t) << 12).Type() }
 
 // typeOf looks up the type of an entry where the listing does not report it, as on NFS
 // (nfs_vnops.c:6881). After an error it returns the type of a regular file: opening the entry fails
@@ -56,5 +57,5 @@ func (d *dir) typeOf(name string) fs.FileMode {
 	if sys.Lstatat(d.fd, name, &st) != nil {
 		return 0
 	}
-	return fileMode(uint32(st.Mode)).Type()
+	return stat.FileMode(uint32(st.Mode)).Type()
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -97,7 +98,7 @@ func (w *walk) open(at int, from, path string, mayMkdir bool) (int, error) {
 func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error) {
 	fd, err := sys.Openat(at, name, w.search, 0)
 	if err == unix.ENOENT && mayMkdir && name != ".." {
-		err = sys.IgnoringEINTR(func() error { return unix.Mkdirat(at, name, unixMode(w.Perm)) })
+		err = sys.IgnoringEINTR(func() error { return unix.Mkdirat(at, name, stat.UnixMode(w.Perm)) })
 		if err != nil && err != unix.EEXIST {
 			return -1, vfs.PathError("mkdir", joinPath(from, name), err)
 		}
@@ -119,7 +120,7 @@ func (w *walk) searchable(at int, name string) bool {
 		return false
 	}
 	var st unix.Stat_t
-	return sys.Lstatat(at, name, &st) == nil && attr(&st).Mode.IsDir()
+	return sys.Lstatat(at, name, &st) == nil && stat.Attr(&st).Mode.IsDir()
 }
 
 // opensToRead reports whether this system opens directories for reading only.
@@ -164,7 +165,7 @@ func (w *walk) readLink(at int, from, name string, notLink error) (symlink, erro
 	if err := sys.Lstatat(at, unopened+".", &holder); err != nil {
 		return l, vfs.PathError("open", path, err)
 	}
-	if !trusted(l.attr, attr(&holder), uint32(os.Geteuid())) {
+	if !trusted(l.attr, stat.Attr(&holder), uint32(os.Geteuid())) {
 		return l, vfs.PathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
 	}
 	return l, nil

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -50,7 +51,7 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	case name == "": // after a slash
 		return -1, vfs.PathError("open", from, unix.EISDIR)
 	}
-	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, unixMode(perm))
+	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, stat.UnixMode(perm))
 	switch err {
 	case unix.ELOOP, unix.EMLINK: // Linux and macOS, and FreeBSD, for a symbolic link
 	case unix.EACCES: // Linux, for a link in a sticky directory if fs.protected_symlinks is on
@@ -62,7 +63,7 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	case err != nil:
 		return -1, err
 	case l.magic: // as in /dev/fd, and behind /dev/stdout
-		fd, err := sys.Openat(at, name, flag, unixMode(perm))
+		fd, err := sys.Openat(at, name, flag, stat.UnixMode(perm))
 		return fd, vfs.PathError("open", joinPath(from, name), err)
 	}
 	return w.openFile(at, from, l.target, flag, perm)

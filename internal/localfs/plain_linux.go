@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -146,5 +147,5 @@ func partial(fd int, op, name string, err error) error {
 	if statErr := sys.Fstat(fd, &made); statErr != nil {
 		err = errors.Join(err, statErr)
 	}
-	return &vfs.PartialError{ID: attr(&made).ID(), Err: vfs.PathError(op, name, err)}
+	return &vfs.PartialError{ID: stat.Attr(&made).ID(), Err: vfs.PathError(op, name, err)}
 }

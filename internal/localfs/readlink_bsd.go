@@ -5,6 +5,7 @@ package localfs
 import (
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 )
 
@@ -27,7 +28,7 @@ func readLink(at int, name string) (symlink, error) {
 			return symlink{}, err
 		}
 		if before.Dev == after.Dev && before.Ino == after.Ino && before.Ctim == after.Ctim {
-			return symlink{attr: attr(&after), target: target}, nil
+			return symlink{attr: stat.Attr(&after), target: target}, nil
 		}
 	}
 }

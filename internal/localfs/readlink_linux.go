@@ -3,6 +3,7 @@ package localfs
 import (
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 )
 
@@ -21,7 +22,7 @@ func readLink(at int, name string) (symlink, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFLNK {
 		return symlink{}, unix.EINVAL
 	}
-	l := symlink{attr: attr(&st)}
+	l := symlink{attr: stat.Attr(&st)}
 	var fsys unix.Statfs_t
 	err = sys.IgnoringEINTR(func() error { return unix.Fstatfs(fd, &fsys) })
 	l.magic = fsys.Type == unix.PROC_SUPER_MAGIC

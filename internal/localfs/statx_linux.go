@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -33,30 +34,11 @@ func (d *dir) lstatFresh(name string) (vfs.Attr, error) {
 	})
 	switch err {
 	case nil:
-		return attrOfStatx(&st), nil
+		return stat.AttrOfStatx(&st), nil
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // from old kernels, and seccomp filters that do not know the call
 		return d.Lstat(name)
 	}
 	return vfs.Attr{}, vfs.PathError("lstat", name, err)
-}
-
-// attrOfStatx converts the result of statx(2) to what stat(2) would report.
-func attrOfStatx(st *unix.Statx_t) vfs.Attr {
-	at := func(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)) }
-	return vfs.Attr{
-		Mode:   fileMode(uint32(st.Mode)),
-		Size:   int64(st.Size),
-		Blocks: int64(st.Blocks),
-		UID:    st.Uid,
-		GID:    st.Gid,
-		Atime:  at(st.Atime),
-		Mtime:  at(st.Mtime),
-		Ctime:  vfs.Stamp(st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec)),
-		Dev:    unix.Mkdev(st.Dev_major, st.Dev_minor),
-		Ino:    st.Ino,
-		Nlink:  uint64(st.Nlink),
-		Rdev:   unix.Mkdev(st.Rdev_major, st.Rdev_minor),
-	}
 }
 
 // identity returns the identity that stat(2) would report, from the cache if possible.

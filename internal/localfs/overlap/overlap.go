@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -21,7 +22,7 @@ func Inside(inner, outer string) (routes []string, inside bool, err error) {
 	if err := unix.Stat(outer, &st); err != nil {
 		return nil, false, vfs.PathError("stat", outer, err)
 	}
-	found, err := hasAncestor(inner, id(&st))
+	found, err := hasAncestor(inner, stat.Attr(&st).ID())
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,7 +55,8 @@ func Inside(inner, outer string) (routes []string, inside bool, err error) {
 	return routes, true, nil
 }
 
-// Resolve returns path as an absolute path without symbolic links. It resolves paths as the kernel does: link/.. is the parent of the target of link.
+// Resolve returns path as an absolute path without symbolic links. It resolves paths as the kernel does: link/.. is the
+// parent of the target of link.
 func Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		wd, err := os.Getwd()
@@ -75,7 +77,7 @@ func hasAncestor(path string, want vfs.ID) (bool, error) {
 	for at := (vfs.ID{}); ; { // at is the directory of the previous round
 		var st unix.Stat_t
 		err := sys.Fstat(fd, &st)
-		here := id(&st)
+		here := stat.Attr(&st).ID()
 		if err != nil || here == want || here == at { // the root is its own parent
 			unix.Close(fd)
 			return err == nil && here == want, vfs.PathError("stat", path, err)
@@ -92,8 +94,6 @@ func hasAncestor(path string, want vfs.ID) (bool, error) {
 		fd = up
 	}
 }
-
-func id(st *unix.Stat_t) vfs.ID { return vfs.ID{Dev: uint64(st.Dev), Ino: st.Ino} }
 
 // A place is a directory as its file system knows it, wherever that is mounted.
 type place struct {

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd
 
-package localfs
+package stat
 
 import (
 	"time"

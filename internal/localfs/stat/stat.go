@@ -1,4 +1,5 @@
-package localfs
+// Package stat converts between the attributes of entries as system calls have them and those of package vfs.
+package stat
 
 import (
 	"io/fs"
@@ -6,14 +7,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
-// attr converts the result of stat(2).
-func attr(st *unix.Stat_t) vfs.Attr {
+// Attr converts the result of stat(2).
+func Attr(st *unix.Stat_t) vfs.Attr {
 	return vfs.Attr{
-		Mode:   fileMode(uint32(st.Mode)),
+		Mode:   FileMode(uint32(st.Mode)),
 		Size:   st.Size,
 		Blocks: int64(st.Blocks),
 		UID:    st.Uid,
@@ -30,7 +30,8 @@ func attr(st *unix.Stat_t) vfs.Attr {
 	}
 }
 
-func fileMode(m uint32) fs.FileMode {
+// FileMode converts a mode as stat(2) reports it.
+func FileMode(m uint32) fs.FileMode {
 	mode := fs.FileMode(m & 0o777)
 	switch m & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -61,7 +62,8 @@ func fileMode(m uint32) fs.FileMode {
 	return mode
 }
 
-func unixMode(mode fs.FileMode) uint32 {
+// UnixMode converts the permissions of a mode, including the set-id and sticky bits, to those of chmod(2).
+func UnixMode(mode fs.FileMode) uint32 {
 	m := uint32(mode.Perm())
 	if mode&fs.ModeSetuid != 0 {
 		m |= unix.S_ISUID
@@ -75,21 +77,9 @@ func unixMode(mode fs.FileMode) uint32 {
 	return m
 }
 
-// timespecs converts times; a zero time means "leave unchanged".
-func timespecs(atime, mtime time.Time) (ts [2]unix.Timespec, err error) {
-	for i, t := range [2]time.Time{atime, mtime} {
-		if t.IsZero() {
-			ts[i].Nsec = sys.UtimeOmit
-		} else if ts[i], err = unix.TimeToTimespec(t); err != nil {
-			return ts, err
-		}
-	}
-	return ts, nil
-}
-
-// specialType returns the type bits for mknod(2) of a fifo, socket or device, and the
+// SpecialType returns the type bits for mknod(2) of a fifo, socket or device, and the
 // number of the device, or 0 for a fifo or socket.
-func specialType(mode fs.FileMode, dev uint64) (m uint32, _ uint64, err error) {
+func SpecialType(mode fs.FileMode, dev uint64) (m uint32, _ uint64, err error) {
 	switch mode.Type() {
 	case fs.ModeNamedPipe:
 		return unix.S_IFIFO, 0, nil
