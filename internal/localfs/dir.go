@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/localfs/stat"
+	"psync/internal/localfs/trusted"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -25,13 +26,28 @@ func Open(path string) (vfs.Dir, error) { return Host{}.Open(path, vfs.OpenOptio
 // Open implements [vfs.Host].
 func (Host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if o.Trusted {
-		return openTrusted(path, o)
+		fd, err := trusted.OpenDir(path, o)
+		if err != nil {
+			return nil, err
+		}
+		return listable(fd, path, o.Noatime, !o.Insecure)
 	}
 	fd, err := openToRead(unix.AT_FDCWD, path, unix.O_DIRECTORY, o.Noatime)
 	if err != nil {
 		return nil, vfs.PathError("open", path, err)
 	}
 	return &dir{fd: fd, noatime: o.Noatime}, nil
+}
+
+// listable opens for reading the directory that fd refers to, and closes fd, which may only allow
+// opening entries below it.
+func listable(fd int, path string, noatime, checksLinks bool) (vfs.Dir, error) {
+	defer unix.Close(fd)
+	listed, err := openToRead(fd, ".", unix.O_DIRECTORY, noatime)
+	if err != nil {
+		return nil, vfs.PathError("open", path, err)
+	}
+	return &dir{fd: listed, noatime: noatime, checksLinks: checksLinks}, nil
 }
 
 // openToRead opens an entry for reading. Only the owner may request that access times stay unchanged, so openToRead
@@ -145,7 +161,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 
 // followTrusted follows no link that another user may have planted.
 func (d *dir) followTrusted(name string) (vfs.Dir, error) {
-	fd, err := newWalk(vfs.OpenOptions{}).openElement(d.fd, "", name, false)
+	fd, err := trusted.OpenDirAt(d.fd, name)
 	if err != nil {
 		return nil, err
 	}
@@ -217,21 +233,8 @@ func (d *dir) Readlink(name string) (string, error) {
 }
 
 func (d *dir) readlink(name string) (string, error) {
-	target, err := readlinkat(d.fd, name)
+	target, err := sys.Readlinkat(d.fd, name)
 	return target, vfs.PathError("readlink", name, err)
-}
-
-func readlinkat(dirfd int, name string) (string, error) {
-	for size := 256; ; size *= 4 {
-		buf := make([]byte, size)
-		n, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Readlinkat(dirfd, name, buf) })
-		if err != nil {
-			return "", err
-		}
-		if n < size {
-			return string(buf[:n]), nil
-		}
-	}
 }
 
 // Remove implements [vfs.Dir]. No system call removes a name only if it refers to a given entry.

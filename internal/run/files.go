@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"psync/internal/journal"
-	"psync/internal/localfs"
+	"psync/internal/localfs/trusted"
 )
 
 // FileOpener returns what opens files that options name: os.OpenFile, but following no link that another user may have
@@ -15,7 +15,7 @@ func FileOpener(insecureLinks bool) journal.OpenFunc {
 	if insecureLinks {
 		return os.OpenFile
 	}
-	return localfs.OpenFile
+	return trusted.OpenFile
 }
 
 func (o *Options) openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {

@@ -59,3 +59,17 @@ func Fstat(fd int, st *unix.Stat_t) error {
 		}
 	}
 }
+
+// Readlinkat returns the target of a symbolic link, however long it is.
+func Readlinkat(dirfd int, name string) (string, error) {
+	for size := 256; ; size *= 4 {
+		buf := make([]byte, size)
+		n, err := IgnoringEINTR2(func() (int, error) { return unix.Readlinkat(dirfd, name, buf) })
+		if err != nil {
+			return "", err
+		}
+		if n < size {
+			return string(buf[:n]), nil
+		}
+	}
+}

@@ -7,44 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"psync/internal/vfs"
 )
-
-// TestOpenerLeadsWhereTheKernelDoes opens paths by elements and at once.
-func TestOpenerLeadsWhereTheKernelDoes(t *testing.T) {
-	t.Chdir(t.TempDir())
-	wd, err := os.Getwd()
-	mustDo(t, err, os.MkdirAll("a/b/c", 0o755), os.Mkdir("locked", 0o755), os.MkdirAll("locked/in/deep", 0o755),
-		os.Symlink("a/b", "link"), os.Symlink(wd+"/link/c", "absolute"), os.Symlink("../..", "a/b/up"),
-		os.Symlink("link/up/locked", "chain"), os.Symlink("loop", "loop"), os.Symlink("nowhere", "dangling"),
-		os.WriteFile("file", nil, 0o644), os.Symlink("file", "filelink"), os.Symlink("/", "root"), os.Symlink("in/deep", "locked/link"),
-		os.Chmod("locked", 0o111))
-	t.Cleanup(func() { _ = os.Chmod("locked", 0o755) })
-	paths := []string{
-		".", "./", "/", "//", "a", "a/", "a//b/.", "a/..", "..", "link", "link/", "link/..", "link/c/../../x/../b", "absolute",
-		"absolute/../..", "a/b/up/locked/in/deep", "locked/in", "locked/in/..", "locked", "locked/link", "locked/link/..", "a/../locked/.", "loop", "dangling", "dangling/x", "file", "file/x", "filelink",
-		"missing", "missing/x", "root", "root/..", "/proc/self/cwd", "/dev/fd/.", "/proc/self/root/etc", wd + "/link/c",
-	}
-	for _, path := range paths {
-		for _, search := range []int{0, unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW} {
-			want, wantErr := identify(Open(path))
-			w := newWalk(vfs.OpenOptions{})
-			if search != 0 {
-				w.search = search
-			}
-			var got vfs.ID
-			fd, err := w.open(unix.AT_FDCWD, "", path, false)
-			if err == nil {
-				got, err = identify(listable(fd, path, false, false))
-			}
-			if got != want || !errors.Is(err, errors.Unwrap(wantErr)) {
-				t.Errorf("%s, %#x: %v, %v; want %v, %v", path, search, got, err, want, wantErr)
-			}
-		}
-	}
-}
 
 func identify(d vfs.Dir, err error) (vfs.ID, error) {
 	if err != nil {

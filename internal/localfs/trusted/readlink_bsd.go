@@ -1,6 +1,6 @@
 //go:build darwin || freebsd
 
-package localfs
+package trusted
 
 import (
 	"golang.org/x/sys/unix"
@@ -20,7 +20,7 @@ func readLink(at int, name string) (symlink, error) {
 		if before.Mode&unix.S_IFMT != unix.S_IFLNK {
 			return symlink{}, unix.EINVAL
 		}
-		target, err := readlinkat(at, name)
+		target, err := sys.Readlinkat(at, name)
 		if err != nil {
 			return symlink{}, err
 		}

@@ -1,4 +1,4 @@
-package localfs
+package trusted
 
 import "psync/internal/vfs"
 

@@ -1,4 +1,5 @@
-package localfs
+// Package trusted opens paths one element at a time, following no symbolic link that another user may have planted.
+package trusted
 
 import (
 	"errors"
@@ -14,28 +15,19 @@ import (
 	"psync/internal/vfs"
 )
 
-// openTrusted implements [Host.Open] with Trusted. It opens the path one element at a time and examines the very link that it
-// follows, so the link cannot be swapped in between. It does not make the target of a dangling symbolic link.
-func openTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+// OpenDir opens the directory that path leads to, and makes what o says of it. It examines the very link that it follows, so
+// the link cannot be swapped in between. It does not make the target of a dangling symbolic link. The descriptor may only
+// allow opening entries below it.
+func OpenDir(path string, o vfs.OpenOptions) (fd int, err error) {
 	if path == "" {
-		return nil, vfs.PathError("open", path, unix.ENOENT)
+		return -1, vfs.PathError("open", path, unix.ENOENT)
 	}
-	fd, err := newWalk(o).open(unix.AT_FDCWD, "", path, o.Mkdir || o.MkdirAll)
-	if err != nil {
-		return nil, err
-	}
-	return listable(fd, path, o.Noatime, !o.Insecure)
+	return newWalk(o).open(unix.AT_FDCWD, "", path, o.Mkdir || o.MkdirAll)
 }
 
-// listable opens for reading the directory that fd refers to, and closes fd, which may only allow
-// opening entries below it.
-func listable(fd int, path string, noatime, checksLinks bool) (vfs.Dir, error) {
-	defer unix.Close(fd)
-	listed, err := openToRead(fd, ".", unix.O_DIRECTORY, noatime)
-	if err != nil {
-		return nil, vfs.PathError("open", path, err)
-	}
-	return &dir{fd: listed, noatime: noatime, checksLinks: checksLinks}, nil
+// OpenDirAt is OpenDir for the entry called name of the directory dirfd, without options.
+func OpenDirAt(dirfd int, name string) (fd int, err error) {
+	return newWalk(vfs.OpenOptions{}).openElement(dirfd, "", name, false)
 }
 
 // maxLinks is how many symbolic links may be followed on one path, as on Linux.

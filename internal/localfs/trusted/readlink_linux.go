@@ -1,4 +1,4 @@
-package localfs
+package trusted
 
 import (
 	"golang.org/x/sys/unix"
@@ -27,7 +27,7 @@ func readLink(at int, name string) (symlink, error) {
 	err = sys.IgnoringEINTR(func() error { return unix.Fstatfs(fd, &fsys) })
 	l.magic = fsys.Type == unix.PROC_SUPER_MAGIC
 	if err == nil {
-		l.target, err = readlinkat(fd, "")
+		l.target, err = sys.Readlinkat(fd, "")
 	}
 	return l, err
 }
