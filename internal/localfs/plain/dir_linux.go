@@ -1,8 +1,6 @@
-package localfs
+package plain
 
 import (
-	"errors"
-
 	"golang.org/x/sys/unix"
 
 	"psync/internal/localfs/stat"
@@ -10,32 +8,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// copyEmptyDir is CopyPlain of a directory. It does not open the directory that it makes, since it makes no entries there.
-func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
-	from, ok := vfs.As[*dir](src)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	if err := checkEntry("mkdir", name); err != nil {
-		return err
-	}
-	fd, err := openToRead(from.fd, name, unix.O_DIRECTORY|unix.O_NOFOLLOW, from.noatime)
-	if err != nil {
-		return vfs.ErrNotPlain // the general methods report the error
-	}
-	defer unix.Close(fd)
+// CopyDir copies the open directory fd, if it is empty, to name in the directory dirfd, as CopyPlain of [vfs.Dir] does. It
+// does not open the directory that it makes, since it makes no entries there.
+func CopyDir(fd, dirfd int, name string, o *vfs.PlainOptions) error {
 	var st unix.Stat_t
 	if sys.Fstat(fd, &st) != nil || !isPlainDir(fd, &st, o) || !isEmpty(fd) {
 		return vfs.ErrNotPlain
 	}
-	if err := sys.IgnoringEINTR(func() error { return unix.Mkdirat(d.fd, name, st.Mode&0o777) }); err != nil {
+	if err := sys.IgnoringEINTR(func() error { return unix.Mkdirat(dirfd, name, st.Mode&0o777) }); err != nil {
 		return vfs.PathError("mkdir", name, err)
 	}
 	if !o.Dir.Mtime {
 		return nil
 	}
 	times := [2]unix.Timespec{{Nsec: sys.UtimeOmit}, st.Mtim}
-	err = sys.IgnoringEINTR(func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
+	err := sys.IgnoringEINTR(func() error { return unix.UtimesNanoAt(dirfd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
 		return &vfs.PartialError{Err: vfs.PathError("chtimes", name, err)}
 	}
