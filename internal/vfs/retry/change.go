@@ -10,7 +10,7 @@ import (
 // Make implements [vfs.Dir].
 func (d *dir) Make(name string, s vfs.Spec) error {
 	if s.Late {
-		d.makesLate(name, s)
+		d.late.add(name, s)
 	}
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Make(name, s)

@@ -22,9 +22,10 @@ type dir struct {
 	inner   atomic.Pointer[vfs.Dir]
 	renewed atomic.Int64 // how often it was reopened because its handle was stale
 
+	late lateDirs
+
 	mu     sync.Mutex // guards what follows, and changes of inner
 	stale  []vfs.Dir  // earlier values of inner, which calls may still use
-	late   lateDirs
 	closed bool
 }
 
@@ -137,7 +138,7 @@ func (d *dir) reopen(in vfs.Dir, stale bool) error {
 	}
 	fresh, err := d.openFromRoot()
 	if err == nil {
-		err = d.late.makeAgain(fresh)
+		err = d.late.remake(fresh)
 	}
 	if err != nil {
 		return err
@@ -194,7 +195,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 		inner, err = in.OpenDir(name, how)
 		return err
 	})
-	lateErr := d.opened(name)
+	lateErr := d.late.opened(name)
 	if err != nil {
 		return nil, err
 	}

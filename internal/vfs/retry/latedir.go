@@ -3,43 +3,49 @@ package retry
 import (
 	"errors"
 	"io/fs"
+	"sync"
 
 	"psync/internal/vfs"
 )
 
-// lateDirs are directories that are made late, by name, until they are opened: when the connection is lost, it is not known
-// which of them were made.
-type lateDirs map[string]lateDir
+// lateDirs are directories that are made late, until they are opened: when the connection is lost, it is not known which of
+// them were made.
+type lateDirs struct {
+	mu     sync.Mutex // guards byName
+	byName map[string]lateDir
+}
 
 type lateDir struct {
 	spec vfs.Spec
 	err  error // why it could not be made again
 }
 
-// makesLate records that a directory will be made.
-func (d *dir) makesLate(name string, s vfs.Spec) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.late == nil {
-		d.late = make(lateDirs)
+// add records that a directory will be made.
+func (l *lateDirs) add(name string, s vfs.Spec) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byName == nil {
+		l.byName = make(map[string]lateDir)
 	}
 	s.Late = false
-	d.late[name] = lateDir{spec: s}
+	l.byName[name] = lateDir{spec: s}
 }
 
 // opened records that a directory has been opened. It returns the error of making it again.
-func (d *dir) opened(name string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	err := d.late[name].err
-	delete(d.late, name)
+func (l *lateDirs) opened(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.byName[name].err
+	delete(l.byName, name)
 	return err
 }
 
-// makeAgain makes the directories again in the directory that they belong to, as opened again. The error says that the
+// remake makes the directories again in the directory that they belong to, as opened again. The error says that the
 // connection is lost.
-func (l lateDirs) makeAgain(in vfs.Dir) error {
-	for name, dir := range l {
+func (l *lateDirs) remake(in vfs.Dir) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, dir := range l.byName {
 		err := in.Make(name, dir.spec)
 		if errors.Is(err, fs.ErrExist) {
 			err = unlessMade(in, name, dir.spec, err)
@@ -48,7 +54,7 @@ func (l lateDirs) makeAgain(in vfs.Dir) error {
 			return err
 		}
 		dir.err = err
-		l[name] = dir
+		l.byName[name] = dir
 	}
 	return nil
 }
