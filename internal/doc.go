@@ -190,7 +190,7 @@
 //	a server that does not answer     vfs/retry; engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
-//	a lost connection                 vfs/retry/remote.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
+//	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/task.go says in which phase

@@ -104,7 +104,7 @@ func say(to func(string), text string) {
 // complete sets the options that follow from others.
 func (o *Options) complete() {
 	if o.Volumes == nil {
-		o.Volumes = retry.NewVolumes(retry.Options{For: retry.Default, Hosts: retry.DefaultHosts})
+		o.Volumes = retry.NewVolumes(retry.Options{VolumeTimeout: retry.DefaultVolumeTimeout, HostTimeout: retry.DefaultHostTimeout})
 	}
 	e, s, aux := &o.Engine, &o.Operands, &o.Aux
 	s.Scope = operand.Scope{OneFileSystem: e.OneFileSystem, Rules: e.Rules, Files: e.Files}

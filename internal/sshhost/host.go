@@ -47,7 +47,7 @@ func (h *Host) Recover(ctx context.Context, vs *retry.Volumes, durations *report
 		return
 	}
 	h.retries = true
-	h.Host = vs.Remote(ctx, h.sftp.fs, retry.Remote{
+	h.Host = vs.RemoteHost(ctx, h.sftp.fs, retry.Redialer{
 		Name: h.account.String(), Warn: h.sftp.peer.warn,
 		Redial: func(redialing context.Context) (retry.Session, bool, error) { return h.sftp.redial(ctx, redialing) },
 	}, durations)

@@ -87,8 +87,8 @@ func (s *session) openChannel(socket string) (io.ReadWriteCloser, error) {
 // onLoss reports to the user that the connection is lost, unless ctx has ended, which may be why.
 func (s *session) onLoss(ctx context.Context) {
 	s.silence.reported.Store(true)
-	if !retry.EndsSoon(ctx) {
-		s.peer.warn(retry.LostText(retry.DefaultHosts))
+	if !retry.WaitDone(ctx) {
+		s.peer.warn(retry.LostText(retry.DefaultHostTimeout))
 	}
 }
 
@@ -98,8 +98,8 @@ func (s *session) onReturn() {
 }
 
 // redial replaces a connection that is lost, and runs the server of psync as start does, until ctx or
-// redialing ends. again says whether it may help to try again after an error.
-func (s *session) redial(ctx, redialing context.Context, first []byte) (_ io.ReadWriteCloser, again bool, err error) {
+// redialing ends. retryable reports whether another attempt may help after an error.
+func (s *session) redial(ctx, redialing context.Context, first []byte) (_ io.ReadWriteCloser, retryable bool, err error) {
 	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
 	}

@@ -72,8 +72,8 @@ func (s *sftpSession) start(ctx, starting context.Context, p *peer) (*sftpfs.Hos
 }
 
 // redial returns a session whose connection is not lost: the last one, or a new one, which it starts until ctx or redialing
-// is done. again reports whether it may help to try again after an error.
-func (s *sftpSession) redial(ctx, redialing context.Context) (_ retry.Session, again bool, err error) {
+// is done. retryable reports whether another attempt may help after an error.
+func (s *sftpSession) redial(ctx, redialing context.Context) (_ retry.Session, retryable bool, err error) {
 	fs := s.host()
 	switch lost, ok := errors.AsType[*vfs.LostError](fs.Err()); {
 	case !ok:

@@ -130,7 +130,7 @@ func newOptions(verb Verbs) *Options {
 	o.Engine.Sync = verb&(Sync|Compare) != 0
 	o.Engine.OneFileSystem = verb == Delete
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
-	o.retry.For, o.retry.Hosts = retry.Default, retry.DefaultHosts
+	o.retry.VolumeTimeout, o.retry.HostTimeout = retry.DefaultVolumeTimeout, retry.DefaultHostTimeout
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
@@ -162,7 +162,7 @@ func (o *Options) derive() {
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	o.Output.FailuresNUL = o.rules.from0
 	if o.retry.Everywhere { // --retry-for was given
-		o.retry.Everywhere, o.retry.Hosts = o.retry.For > 0, o.retry.For
+		o.retry.Everywhere, o.retry.HostTimeout = o.retry.VolumeTimeout > 0, o.retry.VolumeTimeout
 	}
 	o.Volumes = retry.NewVolumes(o.retry)
 	e.StreamsFar = !o.transfer.streamsTyped

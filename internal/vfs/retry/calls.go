@@ -79,3 +79,14 @@ func (cs *calls) hanging(now time.Time) (h hang, due bool) {
 	cs.reported = now
 	return h, true
 }
+
+func (cs *calls) longest(now time.Time) (longest time.Duration) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, c := range cs.all {
+		if !c.since.IsZero() {
+			longest = max(longest, now.Sub(c.since))
+		}
+	}
+	return longest
+}

@@ -12,15 +12,15 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 	if s.Late {
 		d.late.add(name, s)
 	}
-	return d.doOnce(name, func(in vfs.Dir, again bool) error {
+	return d.doOnce(name, func(in vfs.Dir, mayBeDone bool) error {
 		err := in.Make(name, s)
-		if !again || !errors.Is(err, fs.ErrExist) {
+		if !mayBeDone || !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		switch s.Mode.Type() {
 		case fs.ModeDir:
-			if d.volume.host != nil {
-				return makeDirAgain(in, name, s, err)
+			if d.volume.conn != nil {
+				return remakeDir(in, name, s, err)
 			}
 			return unlessEmptyDir(in, name, err)
 		case fs.ModeSymlink:
@@ -32,8 +32,8 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 
 // Remove implements [vfs.Dir].
 func (d *dir) Remove(name string, only *vfs.Premise) error {
-	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Remove(name, only) })
-	if again && errors.Is(err, fs.ErrNotExist) {
+	mayBeDone, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Remove(name, only) })
+	if mayBeDone && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
@@ -41,8 +41,8 @@ func (d *dir) Remove(name string, only *vfs.Premise) error {
 
 // Rmdir implements [vfs.Dir].
 func (d *dir) Rmdir(name string) error {
-	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Rmdir(name) })
-	if again && errors.Is(err, fs.ErrNotExist) {
+	mayBeDone, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Rmdir(name) })
+	if mayBeDone && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
@@ -55,10 +55,10 @@ func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premi
 	if to == nil {
 		in, name = d, newname
 	}
-	again, err := d.doUnlessGone(name, func(within vfs.Dir) error {
+	mayBeDone, err := d.doUnlessGone(name, func(within vfs.Dir) error {
 		return reopenOther(to, within.Rename(oldname, to, newname, only))
 	})
-	if !again || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrChanged) {
+	if !mayBeDone || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrChanged) {
 		return err
 	}
 	if only != nil {
@@ -69,23 +69,23 @@ func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premi
 	return unlessExists(in, newname, err)
 }
 
-// doUnlessGone is do for a call that removes or renames an entry. again reports whether an earlier call may have
+// doUnlessGone is do for a call that removes or renames an entry. mayBeDone reports whether an earlier call may have
 // succeeded although it returned an error.
-func (d *dir) doUnlessGone(name string, f func(in vfs.Dir) error) (again bool, err error) {
+func (d *dir) doUnlessGone(name string, f func(in vfs.Dir) error) (mayBeDone bool, err error) {
 	err = d.do(name, func(in vfs.Dir) error {
 		err := f(in)
-		again = again || mayBeOutage(err)
+		mayBeDone = mayBeDone || mayBeOutage(err)
 		return err
 	})
-	return again, err
+	return mayBeDone, err
 }
 
 // Link implements [vfs.Dir].
 func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
-	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
+	return d.doOnce(newname, func(in vfs.Dir, mayBeDone bool) error {
 		err := reopenOther(oldDir, in.Link(oldDir, oldname, newname))
-		if again && errors.Is(err, fs.ErrExist) {
-			return unlessSame(oldDir, oldname, in, newname, d.volume.host != nil, err)
+		if mayBeDone && errors.Is(err, fs.ErrExist) {
+			return unlessSame(oldDir, oldname, in, newname, d.volume.conn != nil, err)
 		}
 		return err
 	})
@@ -118,9 +118,9 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	case !mode.Writes():
 		return d.openToRead(name, func(in vfs.Dir, name string) (vfs.File, error) { return in.OpenFile(name, mode, 0) })
 	}
-	return d.openToWrite(name, func(in vfs.Dir, again bool) (vfs.File, error) {
+	return d.openToWrite(name, func(in vfs.Dir, mayBeDone bool) (vfs.File, error) {
 		f, err := in.OpenFile(name, mode, perm)
-		if again && mode == vfs.Create && errors.Is(err, fs.ErrExist) {
+		if mayBeDone && mode == vfs.Create && errors.Is(err, fs.ErrExist) {
 			if err = removeMade(in, name, err); err == nil {
 				f, err = in.OpenFile(name, mode, perm)
 			}

@@ -44,7 +44,7 @@ const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.Can
 // Caps implements [vfs.Dir].
 func (d *dir) Caps() vfs.Caps {
 	caps := d.Unwrap().Caps()
-	if d.volume.host != nil {
+	if d.volume.conn != nil {
 		return caps &^ (hidden &^ vfs.CanMkdirLate)
 	}
 	return caps &^ hidden
@@ -74,8 +74,8 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 		err = f(in)
 		d.volume.calls.end(c)
 	}
-	if err == nil && d.volume.host != nil {
-		d.volume.host.heard()
+	if err == nil && d.volume.conn != nil {
+		d.volume.conn.heard()
 	}
 	return in, err
 }
@@ -86,23 +86,23 @@ func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	if err == nil || !mayBeOutage(err) && !d.volume.doubts(err) {
 		return err
 	}
-	return d.doAgain(name, in, err, f)
+	return d.repeat(name, in, err, f)
 }
 
 // doOnce is do for a call that must not succeed twice. It passes to f whether an earlier call may have succeeded
 // although it returned an error.
-func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
-	again := false
+func (d *dir) doOnce(name string, f func(in vfs.Dir, mayBeDone bool) error) error {
+	mayBeDone := false
 	return d.do(name, func(in vfs.Dir) error {
-		err := f(in, again)
-		again = again || mayBeOutage(err)
+		err := f(in, mayBeDone)
+		mayBeDone = mayBeDone || mayBeOutage(err)
 		return err
 	})
 }
 
-// doAgain repeats a call that failed on the directory in with err, until its error is not due to an outage or the
+// repeat repeats a call that failed on the directory in with err, until its error is not due to an outage or the
 // volume is given up.
-func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
+func (d *dir) repeat(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
 	for reopens, stale := false, false; ; {
 		doubt := d.volume.doubts(err)
@@ -145,7 +145,7 @@ func (d *dir) reopen(in vfs.Dir, stale bool) error {
 	}
 	d.stale = append(d.stale, in)
 	d.inner.Store(&fresh)
-	if stale && d.volume.host == nil { // entries of a host keep their identities, and what it has answered is so
+	if stale && d.volume.conn == nil { // entries of a host keep their identities, and what it has answered is so
 		d.renewed.Add(1)
 	}
 	return nil
@@ -179,8 +179,8 @@ func (d *dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
-	if d.up == nil && d.volume.host != nil {
-		d.volume.host.forget(d.root)
+	if d.up == nil && d.volume.conn != nil {
+		d.volume.conn.forget(d.root)
 	}
 	for _, in := range d.stale {
 		in.Close()

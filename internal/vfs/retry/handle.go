@@ -30,10 +30,10 @@ func (h handle[N]) Set(changes []vfs.Change) []error {
 func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []error) (errs []error) {
 	var worst error
 	err := do(func(n N) error {
-		again := mayBeOutage(worst)
+		mayBeDone := mayBeOutage(worst)
 		errs, worst = f(n), nil
 		for i, err := range errs {
-			if again && changes[i].Kind == vfs.XattrRemoval && errors.Is(err, fs.ErrNotExist) {
+			if mayBeDone && changes[i].Kind == vfs.XattrRemoval && errors.Is(err, fs.ErrNotExist) {
 				errs[i] = nil
 			} else if suspicion(err) > suspicion(worst) {
 				worst = err

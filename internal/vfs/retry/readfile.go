@@ -38,14 +38,14 @@ func (d *dir) openToRead(name string, open func(in vfs.Dir, name string) (vfs.Fi
 }
 
 // unchanged returns an error unless a reopened file is still the one that the caller may have begun to read.
-func (r *readFile) unchanged(again vfs.File) error {
+func (r *readFile) unchanged(reopened vfs.File) error {
 	r.mu.Lock()
 	seen, read := r.seen, r.read
 	r.mu.Unlock()
 	if seen == (version{}) && !read {
 		return nil
 	}
-	attr, err := again.Stat()
+	attr, err := reopened.Stat()
 	if err == nil && versionOf(attr) != seen {
 		err = &vfs.OutageError{Err: syscall.ESTALE}
 	}

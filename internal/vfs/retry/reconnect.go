@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// MostFutile is how many connections in a row may break before anything arrives.
-	MostFutile = 30
+	// MostEarlyBreaks is how many connections in a row may break before anything arrives.
+	MostEarlyBreaks = 30
 	// The pause between two attempts to connect doubles each time, from firstDial to longestDial.
 	firstDial, longestDial = time.Second, 8 * time.Second
 )
 
 // Reconnect calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
 // attempt does not help. After limit, or when ctx is done, it returns the error of the last attempt that was not cut short.
-func Reconnect(ctx context.Context, limit time.Duration, dial func(context.Context) (again bool, err error)) error {
+func Reconnect(ctx context.Context, limit time.Duration, dial func(context.Context) (retryable bool, err error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("there was no answer within %s", limit))
 	defer cancel()
 	var last error
 	for pause := firstDial; ; pause = min(2*pause, longestDial) {
-		again, err := dial(ctx)
+		retryable, err := dial(ctx)
 		switch {
-		case err == nil || !again:
+		case err == nil || !retryable:
 			return err
 		case ctx.Err() == nil:
 			last = err
@@ -42,16 +42,16 @@ func Reconnect(ctx context.Context, limit time.Duration, dial func(context.Conte
 	}
 }
 
-// Futile counts connections in a row that break before anything arrives.
-type Futile int
+// EarlyBreaks counts connections in a row that break before anything arrives.
+type EarlyBreaks int
 
-// Cut counts a connection that has broken, after progress or without. The error says that there were too many without.
-func (n *Futile) Cut(progress bool) error {
+// Add counts a connection that has broken, after progress or without. The error says that there were too many without.
+func (n *EarlyBreaks) Add(progress bool) error {
 	if *n++; progress {
 		*n = 0
 	}
-	if *n == MostFutile {
-		return fmt.Errorf("the connection was cut off %d times before anything came", MostFutile)
+	if *n == MostEarlyBreaks {
+		return fmt.Errorf("the connection was cut off %d times before anything came", MostEarlyBreaks)
 	}
 	return nil
 }
@@ -62,15 +62,15 @@ const ReturnText = "connected again"
 // LostText says that the connection to a host is lost, and for how long psync tries to connect again.
 func LostText(limit time.Duration) string {
 	text := limit.String()
-	if limit == DefaultHosts {
+	if limit == DefaultHostTimeout {
 		text = "two minutes"
 	}
 	return fmt.Sprintf("the connection is lost; psync tries for %s to connect again", text)
 }
 
-// EndsSoon reports whether ctx is done, or is in a moment. An interrupt at a terminal goes to the command that is the
-// connection, too, whose end may be noticed first.
-func EndsSoon(ctx context.Context) bool {
+// WaitDone waits a moment for ctx to be done, and reports whether it is. An interrupt at a terminal goes to the command that
+// is the connection, too, whose end may be noticed first.
+func WaitDone(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return true

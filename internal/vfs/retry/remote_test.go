@@ -108,11 +108,11 @@ func (d farDir) Place() (string, uint64, error) { return d.path, d.s.volume.Load
 func reach(t testing.TB, ctx context.Context, h *farHost) (vfs.Dir, *log) {
 	t.Helper()
 	l := new(log)
-	l.volumes = retry.NewVolumes(retry.Options{Hosts: retry.DefaultHosts})
+	l.volumes = retry.NewVolumes(retry.Options{HostTimeout: retry.DefaultHostTimeout})
 	t.Cleanup(l.volumes.Start(ctx, l))
 	first, _, err := h.dial(ctx)
 	must(t, err)
-	host := l.volumes.Remote(ctx, first, retry.Remote{Name: "box", Redial: h.dial}, &l.volumes.DestCalls)
+	host := l.volumes.RemoteHost(ctx, first, retry.Redialer{Name: "box", Redial: h.dial}, &l.volumes.DestCalls)
 	d, err := host.Open("/", vfs.OpenOptions{})
 	must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
@@ -185,7 +185,7 @@ func TestReconnectSaysWhy(t *testing.T) {
 	for refused, want := range []string{"there was no answer within 10s", "refused 1", "refused 2"} {
 		synctest.Test(t, func(t *testing.T) {
 			dials := 0
-			err := retry.Reconnect(t.Context(), 10*time.Second, func(ctx context.Context) (again bool, err error) {
+			err := retry.Reconnect(t.Context(), 10*time.Second, func(ctx context.Context) (retryable bool, err error) {
 				if dials++; dials <= refused {
 					return true, fmt.Errorf("refused %d", dials)
 				}

@@ -24,8 +24,8 @@ func unlessEmptyDir(in vfs.Dir, name string, err error) error {
 	return nil
 }
 
-// makeDirAgain handles a directory that already exists, and that may lack its mode: one without entries is replaced.
-func makeDirAgain(in vfs.Dir, name string, s vfs.Spec, err error) error {
+// remakeDir handles a directory that already exists, and that may lack its mode: one without entries is replaced.
+func remakeDir(in vfs.Dir, name string, s vfs.Spec, err error) error {
 	if rmErr := in.Rmdir(name); rmErr != nil {
 		return outageOr(rmErr, err)
 	}

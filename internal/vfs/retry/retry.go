@@ -20,95 +20,47 @@
 // fails with an error that says that the work is already done, what is there decides; see repeated.go.
 //
 // Another host, whose files are reached by a connection that may be lost, is one volume. Only a [vfs.LostError] of its
-// session shows an outage; then psync connects again, which takes the place of probing; see remote.go. Everything that is
-// open there is reopened from the root, by paths.
+// session shows an outage; then psync connects again, which takes the place of probing; see connection.go. Everything that
+// is open there is reopened from the root, by paths.
 //
 // A call that does not return is reported together with the entry that it concerns.
 package retry
 
 import (
-	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
-// Default and DefaultHosts are the defaults of Options.For and Options.Hosts.
+// DefaultVolumeTimeout and DefaultHostTimeout are the defaults of [Options].
 const (
-	Default      = time.Minute
-	DefaultHosts = 2 * time.Minute
+	DefaultVolumeTimeout = time.Minute
+	DefaultHostTimeout   = 2 * time.Minute
 )
 
 // Options say which volumes are waited for.
 type Options struct {
-	For        time.Duration // how long a volume may be unreachable; 0: no call is repeated
-	Hosts      time.Duration // how long a host may be that is reached by SFTP; 0: likewise
-	Everywhere bool          // wait for every volume, not only for network file systems
+	VolumeTimeout time.Duration // how long a volume may be unreachable; 0: no call is repeated
+	HostTimeout   time.Duration // how long a host may be that is reached by SFTP; 0: likewise
+	Everywhere    bool          // wait for every volume, not only for network file systems
 }
 
-// Volumes are the volumes that a run uses.
-type Volumes struct {
+// shared is what the volumes of a run have in common.
+type shared struct {
 	Options
-
-	mu    sync.Mutex         // guards byDev
-	byDev map[uint64]*volume // by device number
-
-	SourceCalls, DestCalls report.Durations // calls to volumes on each side
 
 	outages, unreachable atomic.Int64 // outages so far, and volumes being waited for now
 	repeated             atomic.Int64 // repeated calls
 
-	// Start sets what follows, before there are workers.
+	// Volumes.Start sets what follows, before there are workers.
 	sink report.Sink     // nil: nothing is reported
 	done <-chan struct{} // closed when the run is to end; nil: never
 }
 
-// NewVolumes returns a new set of volumes.
-func NewVolumes(o Options) *Volumes {
-	return &Volumes{Options: o, byDev: make(map[uint64]*volume)}
-}
-
-// Start starts reporting outages and hanging calls to sink. The caller must call stop to end that. When ctx is done,
-// nothing is waited for any more.
-func (vs *Volumes) Start(ctx context.Context, sink report.Sink) (stop func()) {
-	vs.sink, vs.done = sink, ctx.Done()
-	ended := make(chan struct{})
-	var watch sync.WaitGroup
-	watch.Go(func() { vs.watch(ended) })
-	return func() {
-		close(ended)
-		watch.Wait()
+// report reports an event if there is a sink.
+func (s *shared) report(e report.Event) {
+	if s.sink != nil {
+		s.sink.Event(e)
 	}
-}
-
-// wraps reports whether the volume of a directory is one to wait for.
-func (vs *Volumes) wraps(d vfs.Dir) bool {
-	v, err := d.Statfs()
-	return err == nil && v.Network || vs.Everywhere
-}
-
-// dir wraps d, the root of a tree, so that its volume is waited for. Messages call it label. After an outage, open
-// reopens it. The time that calls take is added to durations. Closing the result closes d.
-func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, open func() (vfs.Dir, error)) (vfs.Dir, error) {
-	attr, err := d.Lstat(".")
-	if err != nil {
-		return nil, vfs.JoinErrors(err, d.Close())
-	}
-	r := &root{label: label, dev: attr.Dev, open: open, calls: durations}
-	return newDir(d, vs.volumeOf(r), r), nil
-}
-
-// volumeOf returns the volume that a root is on. The first root of a volume to be wrapped is the one that is probed.
-func (vs *Volumes) volumeOf(r *root) *volume {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	v := vs.byDev[r.dev]
-	if v == nil {
-		v = &volume{all: vs, root: r}
-		vs.byDev[r.dev] = v
-	}
-	return v
 }

@@ -27,9 +27,9 @@ const (
 
 // A volume is one file system.
 type volume struct {
-	all   *Volumes
-	root  *root   // nil for a host
-	host  *remote // nil unless the volume is a host
+	all   *shared
+	root  *root       // nil for a host
+	conn  *connection // nil unless the volume is a host
 	calls calls
 
 	lost  atomic.Pointer[vfs.LostError] // the volume was given up
@@ -60,16 +60,16 @@ func (v *volume) await(t *trial, err error) error {
 	switch {
 	case v.lost.Load() != nil:
 		return v.lost.Load()
-	case v.host != nil:
+	case v.conn != nil:
 		return v.awaitConnection(err)
-	case v.all.For == 0:
+	case v.all.VolumeTimeout == 0:
 		return err
 	}
 	out := false
 	switch {
 	case isOutage(err):
 		if !v.isSpent() {
-			v.doubtFor(v.all.For + doubtAfter) // others may notice the end first
+			v.doubtFor(v.all.VolumeTimeout + doubtAfter) // others may notice the end first
 		}
 		out = v.awaitAnswer(err)
 	case isDenied(err):
@@ -99,7 +99,7 @@ func (v *volume) await(t *trial, err error) error {
 	if !mayBeOfEntry(err) {
 		t.repeats = 0
 	}
-	if t.n > 1 && (spent || time.Since(t.first) >= v.all.For) || t.repeats > mostRepeats {
+	if t.n > 1 && (spent || time.Since(t.first) >= v.all.VolumeTimeout) || t.repeats > mostRepeats {
 		v.spent.Add(int64(time.Since(t.first)))
 		return err
 	}
@@ -110,9 +110,25 @@ func (v *volume) await(t *trial, err error) error {
 	return nil
 }
 
+// awaitConnection is await for a host.
+func (v *volume) awaitConnection(err error) error {
+	if !isLost(err) || v.all.HostTimeout == 0 {
+		return err
+	}
+	v.awaitAnswer(err)
+	if lost := v.lost.Load(); lost != nil {
+		return lost
+	}
+	if v.conn.ends() {
+		return err
+	}
+	v.all.repeated.Add(1)
+	return nil
+}
+
 // isSpent reports whether calls have been repeated without success for so long, on a volume that answers, that the
 // entries themselves must be the cause. A call is then repeated only once, right after the probe.
-func (v *volume) isSpent() bool { return v.spent.Load() >= int64(v.all.For) }
+func (v *volume) isSpent() bool { return v.spent.Load() >= int64(v.all.VolumeTimeout) }
 
 // awaitDoubt is await for an error that is not trusted.
 func (v *volume) awaitDoubt(t *trial, err error) error {
@@ -143,7 +159,7 @@ func (v *volume) isDoubtful() bool {
 // outage. The first caller probes the volume; the others wait for its result.
 func (v *volume) awaitAnswer(cause error) (out bool) {
 	probe := v.probeUntilAnswer
-	if v.host != nil {
+	if v.conn != nil {
 		probe = v.reconnect
 	}
 	v.mu.Lock()
@@ -166,6 +182,15 @@ func (v *volume) awaitAnswer(cause error) (out bool) {
 	}
 }
 
+// reconnect is probeUntilAnswer for a host.
+func (v *volume) reconnect(cause error) (noticed bool) {
+	noticed, lost := v.conn.restore(cause)
+	if lost != nil {
+		v.lost.Store(lost)
+	}
+	return noticed
+}
+
 // probeUntilAnswer probes the volume until it answers, is given up, or the run must end. It reports whether the first
 // probe failed. If the first probe succeeds, no outage is reported.
 func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
@@ -179,20 +204,20 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 				v.all.report(report.Event{Kind: report.OutageEnd, Root: v.root.label, Err: fmt.Errorf("answers again after %v", waited.Round(time.Second))})
 			}
 			return noticed
-		case waited >= v.all.For && n > 0: // the first probe alone may take longer than that to fail
+		case waited >= v.all.VolumeTimeout && n > 0: // the first probe alone may take longer than that to fail
 			v.lost.Store(&vfs.LostError{Host: v.root.label, Err: fmt.Errorf("the volume has not answered for %v: %w", waited.Round(time.Second), errno(cause))})
 			return true
 		case !noticed:
-			v.all.report(report.Event{Kind: report.Outage, Root: v.root.label, Err: fmt.Errorf("%w; waiting up to %v for the volume to answer", errno(cause), v.all.For)})
+			v.all.report(report.Event{Kind: report.Outage, Root: v.root.label, Err: fmt.Errorf("%w; waiting up to %v for the volume to answer", errno(cause), v.all.VolumeTimeout)})
 		}
 		if !noticed {
 			noticed = true
 			v.all.outages.Add(1)
 			v.all.unreachable.Add(1)
-			v.doubtFor(v.all.For + doubtAfter)
+			v.doubtFor(v.all.VolumeTimeout + doubtAfter)
 			defer v.all.unreachable.Add(-1)
 		}
-		if !v.sleep(min(pause(n), v.all.For-waited)) {
+		if !v.sleep(min(pause(n), v.all.VolumeTimeout-waited)) {
 			break
 		}
 	}
@@ -230,37 +255,4 @@ func (v *volume) sleep(d time.Duration) bool {
 func pause(n int) time.Duration {
 	longest := min(firstPause<<min(n, 10), longestPause)
 	return longest/2 + rand.N(longest/2)
-}
-
-// A root describes how to open the root of a tree.
-type root struct {
-	label string
-	dev   uint64
-	open  func() (vfs.Dir, error)
-	calls *report.Durations // those of the tree's side of the run
-}
-
-// reopen opens the root by its path. It returns an error if another volume is mounted there, or none any more.
-func (r *root) reopen() (vfs.Dir, error) {
-	d, err := r.open()
-	if err != nil {
-		return nil, err
-	}
-	attr, err := d.Lstat(".")
-	if err == nil && attr.Dev != r.dev {
-		err = errOtherVolume
-	}
-	if err != nil {
-		return nil, vfs.JoinErrors(err, d.Close())
-	}
-	return d, nil
-}
-
-var errOtherVolume = errors.New("is on another volume than before")
-
-// report reports an event if there is a sink.
-func (vs *Volumes) report(e report.Event) {
-	if vs.sink != nil {
-		vs.sink.Event(e)
-	}
 }

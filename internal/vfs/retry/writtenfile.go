@@ -24,11 +24,11 @@ type writtenFile struct {
 
 // openToWrite opens a file. It passes to open whether an earlier call of it may have succeeded although it returned an
 // error.
-func (d *dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.File, error)) (vfs.File, error) {
+func (d *dir) openToWrite(name string, open func(in vfs.Dir, mayBeDone bool) (vfs.File, error)) (vfs.File, error) {
 	w := &writtenFile{dir: d, name: name}
-	err := d.doOnce(name, func(in vfs.Dir, again bool) (err error) {
+	err := d.doOnce(name, func(in vfs.Dir, mayBeDone bool) (err error) {
 		w.renewed = d.renewed.Load()
-		w.inner, err = open(in, again)
+		w.inner, err = open(in, mayBeDone)
 		return err
 	})
 	if err != nil {

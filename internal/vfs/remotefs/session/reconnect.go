@@ -14,9 +14,9 @@ import (
 // maxResumed is the maximum length in bytes of the answer to Resume.
 const maxResumed = 64 << 10
 
-// A Redialer is a [Dialer] for a host whose connection is lost. again reports whether another attempt may help after an
-// error.
-type Redialer func(ctx context.Context, first []byte) (c io.ReadWriteCloser, again bool, err error)
+// A Redialer is a [Dialer] for a host whose connection is lost. retryable reports whether another attempt may help
+// after an error.
+type Redialer func(ctx context.Context, first []byte) (c io.ReadWriteCloser, retryable bool, err error)
 
 // lose is called when all channels are lost. Before the server has sent its Welcome, there is no session to resume.
 func (s *Session) lose(err error) {
@@ -33,7 +33,7 @@ func (s *Session) lose(err error) {
 // reconnect resumes the session whenever its channels are lost, until it ends.
 func (s *Session) reconnect(o Options) {
 	var before uint64 // frames that have arrived
-	for futile := retry.Futile(0); ; {
+	for breaks := retry.EarlyBreaks(0); ; {
 		select {
 		case <-s.losses:
 		case <-s.link.Done():
@@ -50,7 +50,7 @@ func (s *Session) reconnect(o Options) {
 			s.link.Fail(fmt.Errorf("the connection was cut off, and connecting again has failed: %w", err))
 			return
 		}
-		if err := futile.Cut(arrived > before); err != nil {
+		if err := breaks.Add(arrived > before); err != nil {
 			s.link.Fail(err)
 			return
 		}
@@ -76,16 +76,16 @@ func (s *Session) comeBack(redial Redialer) (arrived uint64, err error) {
 		case <-ctx.Done():
 		}
 	}()
-	err = retry.Reconnect(ctx, retry.DefaultHosts, func(ctx context.Context) (again bool, err error) {
-		arrived, again, err = s.resume(ctx, redial)
-		return again, err
+	err = retry.Reconnect(ctx, retry.DefaultHostTimeout, func(ctx context.Context) (retryable bool, err error) {
+		arrived, retryable, err = s.resume(ctx, redial)
+		return retryable, err
 	})
 	return arrived, err
 }
 
 // resume continues the session over a new channel, and returns how many frames have arrived over the channels before.
-// After an error, again reports whether another attempt may help.
-func (s *Session) resume(ctx context.Context, redial Redialer) (arrived uint64, again bool, err error) {
+// After an error, retryable reports whether another attempt may help.
+func (s *Session) resume(ctx context.Context, redial Redialer) (arrived uint64, retryable bool, err error) {
 	number, received := s.channels.Add(1), s.link.Suspend()
 	first, err := wire.Append(nil, wire.Frame{Message: &wire.Resume{
 		Session: path.Base(path.Dir(s.Welcome.Socket)), Token: s.Welcome.Token, Channel: number, Received: received,
@@ -93,9 +93,9 @@ func (s *Session) resume(ctx context.Context, redial Redialer) (arrived uint64, 
 	if err != nil {
 		return 0, false, err
 	}
-	c, again, err := redial(ctx, first)
+	c, retryable, err := redial(ctx, first)
 	if err != nil {
-		return 0, again, err
+		return 0, retryable, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	m, err := readMessage(c)
@@ -105,12 +105,12 @@ func (s *Session) resume(ctx context.Context, redial Redialer) (arrived uint64, 
 		case *wire.Resumed:
 			return framesOf(received) + framesOf(m.Received), false, s.link.Resume(number, heardChannel{c, s}, m.Received)
 		case *wire.Error:
-			again, err = false, m.Err()
+			retryable, err = false, m.Err()
 		default:
-			again, err = false, &protocolError{fmt.Sprintf("%T for a session to go on", m)}
+			retryable, err = false, &protocolError{fmt.Sprintf("%T for a session to go on", m)}
 		}
 	}
-	return 0, again, errors.Join(err, c.Close())
+	return 0, retryable, errors.Join(err, c.Close())
 }
 
 func framesOf(received []wire.Received) (n uint64) {

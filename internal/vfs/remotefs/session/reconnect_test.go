@@ -27,7 +27,7 @@ func TestSessionGivesUp(t *testing.T) {
 			start := time.Now()
 			_, err := s.comeBack(redial)
 			took := time.Since(start)
-			if final && (attempts != 1 || took > 0) || !final && (attempts < 10 || took != retry.DefaultHosts) {
+			if final && (attempts != 1 || took > 0) || !final && (attempts < 10 || took != retry.DefaultHostTimeout) {
 				t.Errorf("final %v: %d attempts, given up after %v", final, attempts, took)
 			}
 			if !errors.Is(err, refused) {
