@@ -36,6 +36,7 @@
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  gnucp/attrs       gives copies the attributes that cp(1) gives them
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host
+//	6  vfs/suite         holds what every implementation of vfs must keep, for tests
 //	5  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
 //	5  cli/values        parses the values of flags
 //	5  engine/alias      finds entries of the source whose names the destination may take for one
@@ -48,7 +49,7 @@
 //	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  vfs/remotefs/files reads and writes the files of a psync on another host
 //	5  vfs/remotefs/listing receives listings of directories of a psync on another host, and what comes ahead of them
-//	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
+//	5  vfs/fstest        describes trees as text, for tests
 //	4  engine/accounts   finds the accounts of a destination that those of a source stand for
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one
@@ -111,6 +112,7 @@
 //	0  filter/entries    reads files whose entries are rules or paths
 //	0  filter/pattern    matches paths against the patterns of rules
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
+//	0  vfs/suite/effect  says how operations change a tree as text, for tests
 //	0  version           describes the build of the program
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync

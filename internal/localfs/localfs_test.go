@@ -13,6 +13,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/suite"
 )
 
 func TestMain(m *testing.M) {
@@ -31,11 +32,11 @@ func openTemp(t testing.TB) vfs.Dir {
 }
 
 func TestConformance(t *testing.T) {
-	fstest.TestDir(t, openTemp)
+	suite.TestDir(t, openTemp)
 }
 
 func TestSharedDir(t *testing.T) {
-	fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
+	suite.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
 		path := tb.TempDir()
 		d, err := Open(path)
 		if err != nil {
@@ -49,7 +50,7 @@ func TestSharedDir(t *testing.T) {
 }
 
 func TestConformanceThroughWrapper(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(openTemp(t), nil) })
+	suite.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(openTemp(t), nil) })
 }
 
 // TestSwappedDirectoryIsNotFollowed replaces a directory by a link after it was opened.
@@ -196,5 +197,5 @@ func TestUserOfThisHost(t *testing.T) {
 func TestThisHost(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	mustDo(t, err)
-	fstest.TestHost(t, Host{}, dir)
+	suite.TestHost(t, Host{}, dir)
 }

@@ -8,8 +8,8 @@ import (
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
-	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 // able is a Dir whose files have all abilities.
@@ -70,11 +70,11 @@ func (f ableFile) NextData(off int64) (start, end int64, err error) {
 }
 
 func TestAble(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return newAble(t) })
+	suite.TestDir(t, func(t testing.TB) vfs.Dir { return newAble(t) })
 }
 
 func TestWrappedAble(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir {
+	suite.TestDir(t, func(t testing.TB) vfs.Dir {
 		return faultfs.NewLatency(faultfs.New(newAble(t), nil), 0)
 	})
 }

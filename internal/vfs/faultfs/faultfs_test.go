@@ -10,12 +10,13 @@ import (
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 var errFault = errors.New("fault")
 
 func TestWithoutFaults(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(memfs.New().TestRoot(t), nil) })
+	suite.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(memfs.New().TestRoot(t), nil) })
 }
 
 // newTree returns a Dir to try operations on, whose abilities are all that a Mem has.

@@ -7,12 +7,12 @@ import (
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
-	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 func TestLatencyOfZero(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.NewLatency(memfs.New().TestRoot(t), 0) })
+	suite.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.NewLatency(memfs.New().TestRoot(t), 0) })
 }
 
 func TestLatencySleepsPerOperation(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 type plainFile struct{ vfs.File }
@@ -49,7 +50,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 }
 
 func TestWrapperOfAMac(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir {
+	suite.TestDir(t, func(t testing.TB) vfs.Dir {
 		return faultfs.NewLatency(faultfs.New(memfs.NewMac(memfs.Mac{}).TestRoot(t), nil), 0)
 	})
 }

@@ -1,3 +1,4 @@
+// Package fstest describes trees as text: [Fill] and [Tree] build and print them. Only tests import this package.
 package fstest
 
 import (
@@ -13,6 +14,9 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/memfs/kernel"
 )
+
+// settable are the bits of a mode that Chmod sets.
+const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 // Fill makes the entries of a tree in d, one per line:
 //
@@ -106,7 +110,7 @@ func (l line) makeEntry(root, d vfs.Dir, name string) error {
 	case l.mode.Type() == fs.ModeSymlink:
 		err = vfs.Symlink(d, l.text, name)
 	case l.mode.IsRegular():
-		err = writeFile(d, name, 0o600, l.text)
+		err = WriteFile(d, name, 0o600, l.text)
 	default:
 		err = vfs.Mknod(d, name, l.mode.Type()|0o600, l.rdev)
 	}
@@ -131,7 +135,7 @@ func (l line) setAttrs(d vfs.Dir, name string) error {
 			}
 			attr, value = kernel.ACLName, string(acl)
 		}
-		if err := onNode(func(n vfs.Node) error { return vfs.SetXattr(n, attr, []byte(value)) })(d, name); err != nil {
+		if err := OnNode(func(n vfs.Node) error { return vfs.SetXattr(n, attr, []byte(value)) })(d, name); err != nil {
 			return err
 		}
 	}
@@ -163,14 +167,14 @@ func (l line) setAttrs(d vfs.Dir, name string) error {
 		if err != nil {
 			return err
 		}
-		return onNode(func(n vfs.Node) error { return vfs.SetBtime(n, btime) })(d, name)
+		return OnNode(func(n vfs.Node) error { return vfs.SetBtime(n, btime) })(d, name)
 	})
 	set("flags", func(value string) error {
 		flags, err := strconv.ParseUint(value, 0, 32)
 		if err != nil {
 			return err
 		}
-		return onNode(func(n vfs.Node) error { return vfs.SetFlags(n, uint32(flags)) })(d, name)
+		return OnNode(func(n vfs.Node) error { return vfs.SetFlags(n, uint32(flags)) })(d, name)
 	})
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// writeFile makes a file with contents.
-func writeFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
+// WriteFile makes a file with contents.
+func WriteFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
 	f, err := d.OpenFile(name, vfs.Create, perm)
 	if err != nil {
 		return err
@@ -19,8 +19,8 @@ func writeFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
 	return errors.Join(err, f.Close())
 }
 
-// readFile returns the contents of a file.
-func readFile(d vfs.Dir, name string) (string, error) {
+// ReadFile returns the contents of a file.
+func ReadFile(d vfs.Dir, name string) (string, error) {
 	f, err := d.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return "", err
@@ -29,8 +29,8 @@ func readFile(d vfs.Dir, name string) (string, error) {
 	return string(data), errors.Join(err, f.Close())
 }
 
-// list returns the sorted names in a directory.
-func list(d vfs.Dir) ([]string, error) {
+// Names returns the sorted names in a directory.
+func Names(d vfs.Dir) ([]string, error) {
 	var names []string
 	err := d.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
@@ -42,8 +42,8 @@ func list(d vfs.Dir) ([]string, error) {
 	return names, err
 }
 
-// onNode returns a function that calls f with the Node of an entry.
-func onNode(f func(vfs.Node) error) func(d vfs.Dir, name string) error {
+// OnNode returns a function that calls f with the Node of an entry.
+func OnNode(f func(vfs.Node) error) func(d vfs.Dir, name string) error {
 	return func(d vfs.Dir, name string) error {
 		n, err := d.Node(name)
 		if err != nil {

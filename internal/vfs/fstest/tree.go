@@ -40,7 +40,7 @@ type printer struct {
 
 // dir prints everything below a directory.
 func (p *printer) dir(d vfs.Dir, at string) error {
-	names, err := list(d)
+	names, err := Names(d)
 	for _, name := range names {
 		if err := p.entry(d, name, path.Join(at, name)); err != nil {
 			return fmt.Errorf("%s: %w", path.Join(at, name), err)
@@ -99,7 +99,7 @@ func (p *printer) entry(d vfs.Dir, name, at string) error {
 // contents returns the contents of a file as text, or a note if they are long.
 func contents(d vfs.Dir, name string, size int64) (string, error) {
 	if size <= maxText {
-		text, err := readFile(d, name)
+		text, err := ReadFile(d, name)
 		return quoteText(text), err
 	}
 	f, err := d.OpenFile(name, vfs.ReadOnly, 0)

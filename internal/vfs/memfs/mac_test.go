@@ -11,6 +11,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 // user is a caller who is not root.
@@ -43,7 +44,7 @@ func TestMac(t *testing.T) {
 		"AppleDouble": {UID: 501, GID: gid, AppleDouble: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewMac(m).TestRoot(t) })
+			suite.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewMac(m).TestRoot(t) })
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 func closeDir(d vfs.Dir, err error) error {
@@ -33,7 +34,7 @@ func must(t testing.TB, err error) {
 }
 
 func TestMem(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.New().TestRoot(t) })
+	suite.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.New().TestRoot(t) })
 }
 
 func TestMemCountsOpenHandles(t *testing.T) {
@@ -150,7 +151,7 @@ func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
 
 func TestHost(t *testing.T) {
 	h := memfs.NewHost(1, memfs.New())
-	fstest.TestHost(t, h, "/")
+	suite.TestHost(t, h, "/")
 	if n := h.FS.Open(); n != 0 {
 		t.Errorf("%d handles are still open", n)
 	}

@@ -8,6 +8,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/suite"
 )
 
 // newFolding returns the root of a new Mem that ignores case, with a tree in it.
@@ -18,7 +19,7 @@ func newFolding(t testing.TB, tree string) vfs.Dir {
 }
 
 func TestFoldingMem(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewFolding().TestRoot(t) })
+	suite.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewFolding().TestRoot(t) })
 }
 
 func TestFoldingMemFindsAnySpelling(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"psync/internal/agent"
 	"psync/internal/vfs"
-	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/suite"
 	"psync/internal/wire"
 )
 
@@ -67,7 +67,7 @@ func newWideHost(t *testing.T) *Host {
 
 func TestDirKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
 	h := newWideHost(t)
-	fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
+	suite.TestDir(t, func(tb testing.TB) vfs.Dir {
 		d, err := h.Open(tb.TempDir(), vfs.OpenOptions{})
 		must(tb, err)
 		return d
@@ -75,7 +75,7 @@ func TestDirKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
 }
 
 func TestHostKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
-	fstest.TestHost(t, newWideHost(t), realDir(t))
+	suite.TestHost(t, newWideHost(t), realDir(t))
 }
 
 // TestFurtherChannels opens channels as far as the host allows, and writes while it does.

@@ -14,7 +14,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/testtmp"
 	"psync/internal/vfs"
-	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/suite"
 	"psync/internal/wire"
 )
 
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 	h := newHost(t)
-	fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
+	suite.TestDir(t, func(tb testing.TB) vfs.Dir {
 		d, err := h.Open(tb.TempDir(), vfs.OpenOptions{})
 		must(tb, err)
 		return d
@@ -34,7 +34,7 @@ func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 
 func TestSharedDir(t *testing.T) {
 	h, another := newHost(t), newHost(t)
-	fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
+	suite.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
 		dir := tb.TempDir()
 		d, err := h.Open(dir, vfs.OpenOptions{})
 		must(tb, err)
@@ -45,7 +45,7 @@ func TestSharedDir(t *testing.T) {
 }
 
 func TestHostKeepsThePromisesOfVFS(t *testing.T) {
-	fstest.TestHost(t, newHost(t), realDir(t))
+	suite.TestHost(t, newHost(t), realDir(t))
 }
 
 // serve starts a server, and returns the channel to it after the magic.

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/suite"
 )
 
 func TestDir(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir {
+	suite.TestDir(t, func(t testing.TB) vfs.Dir {
 		d, _ := mount(t, newServer(t, ""))
 		return d
 	})

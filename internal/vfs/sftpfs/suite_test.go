@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/suite"
 )
 
 // unkept maps the tests of promises of vfs that SFTP cannot keep to the reasons. The parts that it can keep are tested
@@ -33,7 +33,7 @@ func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			h := newHost(t, s, Options{})
 			skipped := make(map[string]bool)
-			fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
+			suite.TestDir(t, func(tb testing.TB) vfs.Dir {
 				name := strings.ReplaceAll(path.Base(tb.Name()), "_", " ")
 				if name == chmodPromise && s.user != 0 {
 					tb.Skip("the suite sets the group of this process, not that of the server")
@@ -59,7 +59,7 @@ func TestSharedDir(t *testing.T) {
 	for _, s := range servers(t) {
 		t.Run(s.name, func(t *testing.T) {
 			h, another := newHost(t, s, Options{}), newHost(t, s, Options{})
-			fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
+			suite.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
 				if strings.HasSuffix(tb.Name(), anotherFile) {
 					tb.Skip(unkept[strings.ReplaceAll(anotherFile, "_", " ")])
 				}
@@ -79,6 +79,6 @@ const anotherFile = "Remove_with_a_premise_keeps_another_file_of_the_same_size_a
 
 func TestHostKeepsThePromisesOfVFS(t *testing.T) {
 	for _, s := range servers(t) {
-		t.Run(s.name, func(t *testing.T) { fstest.TestHost(t, newHost(t, s, Options{}), s.tempDir(t)) })
+		t.Run(s.name, func(t *testing.T) { suite.TestHost(t, newHost(t, s, Options{}), s.tempDir(t)) })
 	}
 }

@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // entryRules test making entries.
@@ -41,7 +42,7 @@ var entryRules = []rule{
 		}
 		concurrently(func(i int) {
 			for j := range files {
-				if err := writeFile(d, name(i, j), 0o644, name(i, j)); err != nil {
+				if err := fstest.WriteFile(d, name(i, j), 0o644, name(i, j)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -138,7 +139,7 @@ func notUTF8(err error) bool {
 
 // useName checks that entries can be called name.
 func useName(t *testing.T, d vfs.Dir, name string) {
-	err := writeFile(d, name, 0o644, "contents")
+	err := fstest.WriteFile(d, name, 0o644, "contents")
 	if notUTF8(err) {
 		t.Skip("the system refuses the name:", err)
 	}

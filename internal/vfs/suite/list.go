@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // listRules test ReadDir.
@@ -65,7 +66,7 @@ var listRules = []rule{
 	{name: "many may list a directory at once", check: func(t *testing.T, d vfs.Dir) {
 		files := len(putMany(t, d, 500))
 		concurrently(func(int) {
-			if names, err := list(d); err != nil || len(names) != files {
+			if names, err := fstest.Names(d); err != nil || len(names) != files {
 				t.Errorf("listed %d names, %v; want %d", len(names), err, files)
 			}
 		})

@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // needs skips the test if d does not offer caps.
@@ -39,13 +40,13 @@ func must(t testing.TB, err error) {
 // put makes a file.
 func put(t testing.TB, d vfs.Dir, name, data string) {
 	t.Helper()
-	must(t, writeFile(d, name, 0o644, data))
+	must(t, fstest.WriteFile(d, name, 0o644, data))
 }
 
 // want checks the contents of a file.
 func want(t testing.TB, d vfs.Dir, name, data string) {
 	t.Helper()
-	got, err := readFile(d, name)
+	got, err := fstest.ReadFile(d, name)
 	must(t, err)
 	if got != data {
 		t.Errorf("%q holds %.100q (%d bytes), want %.100q (%d bytes)", name, got, len(got), data, len(data))
@@ -55,7 +56,7 @@ func want(t testing.TB, d vfs.Dir, name, data string) {
 // wantNames checks the names in a directory.
 func wantNames(t testing.TB, d vfs.Dir, names ...string) {
 	t.Helper()
-	got, err := list(d)
+	got, err := fstest.Names(d)
 	must(t, err)
 	slices.Sort(names)
 	if !slices.Equal(got, names) {
@@ -64,9 +65,9 @@ func wantNames(t testing.TB, d vfs.Dir, names ...string) {
 }
 
 // wantTree checks that a tree is the same as before.
-func wantTree(t testing.TB, d vfs.Dir, before string, opts ...TreeOption) {
+func wantTree(t testing.TB, d vfs.Dir, before string, opts ...fstest.TreeOption) {
 	t.Helper()
-	if after := Tree(t, d, opts...); after != before {
+	if after := fstest.Tree(t, d, opts...); after != before {
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
 }

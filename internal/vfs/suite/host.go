@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"io/fs"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestHost holds an implementation of [vfs.Host] to what vfs promises. dir is the absolute path of an empty
@@ -14,7 +15,7 @@ func TestHost(t *testing.T, h vfs.Host, dir string) {
 	d, err := h.Open(dir, vfs.OpenOptions{})
 	must(t, err)
 	defer d.Close()
-	Fill(t, d, "a/b/c/f 644 text\na/link -> b\nfile-link -> a/b/c/f\ndangling -> nowhere\nother/")
+	fstest.Fill(t, d, "a/b/c/f 644 text\na/link -> b\nfile-link -> a/b/c/f\ndangling -> nowhere\nother/")
 	at := func(name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }
 	for name, want := range map[string]fs.FileMode{"a": fs.ModeDir, "a/link/c": fs.ModeDir, "a/link/c/f": 0, "file-link": 0, "a/link/../../other": fs.ModeDir} {
 		if got, err := h.Stat(at(name), vfs.Follow); err != nil || got.Mode.Type() != want {

@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"

@@ -1,14 +1,12 @@
-// Package fstest tests implementations of vfs, and describes trees as text.
-//
-// [TestDir] holds every implementation of [vfs.Dir] to what vfs promises. [Fill] and
-// [Tree] build and print trees. Only tests import this package.
-package fstest
+// Package suite holds every implementation of vfs to what vfs promises. Only tests import this package.
+package suite
 
 import (
 	"slices"
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // A rule holds for every implementation that offers what the rule needs.
@@ -34,10 +32,10 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 		t.Run(r.name, func(t *testing.T) {
 			d := new(t)
 			needs(t, d, r.needs)
-			Fill(t, d, r.tree)
+			fstest.Fill(t, d, r.tree)
 			r.check(t, d)
 			if r.want != "" {
-				wantTree(t, d, r.want, WithLinks)
+				wantTree(t, d, r.want, fstest.WithLinks)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // linkRules test hard links, and following symbolic links.
@@ -22,7 +23,7 @@ var linkRules = []rule{
 		skipUnsupported(t, err)
 		must(t, errors.Join(err, vfs.Chmod(vfs.In(d, "b"), 0o600), d.Link(d, "b", "c")))
 		nlink(3)
-		wantTree(t, d, "a 600 contents\nb (= a)\nc (= a)\n", WithLinks)
+		wantTree(t, d, "a 600 contents\nb (= a)\nc (= a)\n", fstest.WithLinks)
 		must(t, errors.Join(d.Remove("a", nil), d.Rename("b", nil, "a", nil)))
 		nlink(2)
 		put(t, d, "temp", "other")

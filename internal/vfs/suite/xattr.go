@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // xattrRules test extended attributes.
@@ -150,7 +151,7 @@ var xattrRules = []rule{
 // attributes.
 func onAttributed(check func(t *testing.T, n vfs.Node, name string)) func(*testing.T, vfs.Dir) {
 	return func(t *testing.T, d vfs.Dir) {
-		Fill(t, d, "file 644 contents\ndir/")
+		fstest.Fill(t, d, "file 644 contents\ndir/")
 		for _, name := range []string{"file", "dir", "."} {
 			t.Run(name, func(t *testing.T) {
 				n := node(t, d, name)

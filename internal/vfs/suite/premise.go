@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // A sharedRule is a rule about a directory that another process changes meanwhile through other.
@@ -25,8 +26,8 @@ func TestSharedDir(t *testing.T, new func(testing.TB) (d, other vfs.Dir)) {
 		t.Run(r.name, func(t *testing.T) {
 			d, other := new(t)
 			needs(t, d, r.needs)
-			Fill(t, other, shared)
-			_ = Tree(t, d, WithRoot, WithMtimes)
+			fstest.Fill(t, other, shared)
+			_ = fstest.Tree(t, d, fstest.WithRoot, fstest.WithMtimes)
 			r.check(t, d, other)
 			wantTree(t, other, r.want)
 		})

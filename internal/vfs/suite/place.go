@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // placeRules test open directories, and renaming and moving entries.
@@ -33,7 +34,7 @@ var placeRules = []rule{
 		}
 		put(t, at, "f", "deep")
 		want(t, at, "f", "deep")
-		if got := strings.Count(Tree(t, d), "\n"); got != depth+1 {
+		if got := strings.Count(fstest.Tree(t, d), "\n"); got != depth+1 {
 			t.Errorf("the tree has %d entries, want %d", got, depth+1)
 		}
 	}},
@@ -81,7 +82,7 @@ var placeRules = []rule{
 					return
 				default:
 				}
-				if got, err := readFile(d, "f"); err != nil || got != a && got != b {
+				if got, err := fstest.ReadFile(d, "f"); err != nil || got != a && got != b {
 					t.Errorf("read %.20q, %v during a rename", got, err)
 					return
 				}

@@ -1,4 +1,4 @@
-package fstest
+package suite
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // settable are the bits of a mode that Chmod sets.
@@ -130,7 +131,7 @@ func (e named) Set(changes []vfs.Change) []error { return e.dir.Set(e.name, chan
 func onEach(check func(t *testing.T, e named, by attributed)) func(*testing.T, vfs.Dir) {
 	return func(t *testing.T, d vfs.Dir) {
 		f := create(t, d, "file")
-		Fill(t, d, "dir/\nto-file -> file\nto-dir -> dir\ndangling -> nowhere")
+		fstest.Fill(t, d, "dir/\nto-file -> file\nto-dir -> dir\ndangling -> nowhere")
 		names := []string{"file", "dir", "to-file", "to-dir", "dangling", "."}
 		for _, name := range names {
 			e := named{d, name}
