@@ -26,7 +26,7 @@ func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	d.Remaining.Add(1)
+	d.Left.AddLater()
 	m := &job.Deferral{Dir: d.DirInfo, Ops: ops}
 	r.addDeferred(d.DestAttr.ID(), m)
 	r.job.ApplyLast(m)
@@ -59,7 +59,6 @@ func (r *run) endEntries(ctx context.Context, w *worker) {
 		w.job.ReportCutDirlinks()
 	}
 	r.ended = r.stopped(context.Cause(ctx))
-	r.revokeAccessToUnfinished()
 	for path, err := range w.job.Run.Backups.Finish() {
 		w.job.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
 	}

@@ -58,7 +58,7 @@ func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 // directory's attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d := newDirectory(w.job.Run.InfoOf(t), pairs.Pair{})
-	d.Remaining.Store(1)
+	d.Left.Add()
 	d.claim = c
 	w.job.Current.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
@@ -79,6 +79,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	}
 	if err != nil {
 		dirs.FailToEnter(w.job, &d.Dir, side, err)
+		w.job.Run.RevokeAccess(&d.Dir)
 		leaveDirectory(ctx, w.job, d)
 		return
 	}
@@ -97,6 +98,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	w.shareEntries(d, &d.copied)
 	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {
+		w.job.Run.RevokeAccess(&d.Dir)
 		leaveDirectory(ctx, w.job, d)
 		return
 	}
@@ -107,10 +109,8 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.CloseOthers()
 	d.Had.Forget()
-	if d.Delayed == nil {
-		j.Run.RevokeAccess(&d.Dir)
-	} else { // it happens when they are in place
-		d.Remaining.Add(1)
+	if d.Delayed != nil {
+		d.Left.AddLater()
 		d.Task.Dirs.Retain()
 		d.claim.PutLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d.DirInfo})
 	}
@@ -151,7 +151,10 @@ func (d *directory) Do(ctx context.Context, w *worker, e vfs.Entry) {
 func (d *directory) Then(ctx context.Context, w *worker) {
 	switch {
 	case d.removes.removal != nil:
-		endRemoval(ctx, w, d)
+		d.CloseOthers()
+		d.removes.removal.Done()
+		w.endRemoval(ctx, d.removes.removal)
+		d.claim.Ack()
 	case d.removes.on:
 		d.removes.asker.Stop()
 		w.endDirectory(ctx, d)
@@ -200,8 +203,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 // endCopying removes what the source lacks from the destination of d once the source's entries have been copied.
 func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
-		w.run.unfinishedDirs.Add(1)
-		leaveDirectory(ctx, w.job, d)
+		w.endDirectory(ctx, d)
 		return
 	}
 	if d.unlisted != nil {
@@ -219,34 +221,22 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	d.list.Finish(ctx, w)
 }
 
-// endDirectory ends all work on d, which is finished unless ctx has ended.
+// endDirectory ends the work on d, except for links and for directories to be removed, which are left to other tasks.
 func (w *worker) endDirectory(ctx context.Context, d *directory) {
 	if ctx.Err() == nil {
-		w.end(ctx, d)
+		w.putRest(ctx, d)
 	} else {
 		w.run.unfinishedDirs.Add(1)
 	}
+	w.finishLast(ctx, &d.Dir)
 	leaveDirectory(ctx, w.job, d)
 }
 
-// end finishes d, or leaves that to the workers that make the links d waits for and that remove directories from it.
-func (w *worker) end(ctx context.Context, d *directory) {
-	pending := 0
-	if len(d.awaited) > 0 {
-		pending++
+// putRest puts tasks for what is left to do in d.
+func (w *worker) putRest(ctx context.Context, d *directory) {
+	if len(d.awaited) > 0 || len(d.removes.dirs) > 0 {
+		w.keepDesired(&d.Dir)
 	}
-	if len(d.removes.dirs) > 0 {
-		pending++
-	}
-	if pending == 0 {
-		if w.job.Run.CopiesItself(&d.Dir) {
-			w.finish(&d.Dir, nil)
-		} else {
-			w.sweepAgain(&d.Dir)
-		}
-		return
-	}
-	w.leaveUnfinished(d, pending)
 	if len(d.removes.dirs) > 0 {
 		w.putRemovals(ctx, d)
 	}

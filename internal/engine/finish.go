@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"io/fs"
 
 	"psync/internal/engine/attrs"
@@ -10,6 +11,42 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
+
+// keepDesired keeps the attributes that d should have, since its source may not be open when they are set.
+func (w *worker) keepDesired(d *job.Dir) {
+	if w.job.Run.Job.Keep.Extended() && d.Src != nil {
+		o := desiredDir(w.job, d, new(bool))
+		o.Close()
+		d.Desired = &attrs.Desired{Want: o.Want}
+	}
+}
+
+// finishLast ends a piece of work on the entries of d. If no other is left, it finishes d, or once ctx has ended only
+// undoes GrantAccess.
+func (w *worker) finishLast(ctx context.Context, d *job.Dir) {
+	switch {
+	case !d.Left.EndEntries():
+	case ctx.Err() != nil && d.Delayed == nil: // otherwise it happens when they are discarded
+		w.job.Run.RevokeAccess(d)
+	case ctx.Err() != nil:
+	case w.job.Run.CopiesItself(d):
+		w.finish(d, d.Desired)
+	default:
+		w.sweepAgain(d)
+	}
+}
+
+// finishClosed is finishLast for a directory whose source, or both sides, cannot be opened.
+func (w *worker) finishClosed(ctx context.Context, d *job.DirInfo) {
+	if !w.job.Run.Job.DryRun {
+		if dst, closeDir, err := w.job.Run.Reopen(d); err == nil {
+			defer closeDir()
+			w.finishLast(ctx, d.Open(pairs.Pair{Dst: dst}))
+			return
+		}
+	}
+	d.Left.EndEntries()
+}
 
 // finish sets the attributes of the destination directory to those of the source, which are in o unless o is nil.
 func (w *worker) finish(d *job.Dir, o *attrs.Desired) {

@@ -5,37 +5,37 @@ import (
 
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
-	"psync/internal/engine/pairs"
 )
 
 // putLinks puts a task to make links in d when no worker copies any more what they lead to.
 func putLinks(c *claim, d *job.DirInfo, links []*entry.AwaitedLink) {
+	d.Left.Add()
 	d.Task.Dirs.Retain()
 	c.PutLater(c.Phase()+1, task{Task: job.Task{Kind: job.Link}, dir: d, links: links})
 }
 
-// link makes links in a directory, and finishes it unless other workers now copy what some of them lead to.
+// link makes links in a directory, unless other workers now copy what they lead to.
 func (w *worker) link(ctx context.Context, c *claim) {
-	defer c.Ack()
 	t := c.Task()
 	w.job.Current.Set(t.dir.Position(""))
 	dirs := t.dir.Task.Dirs
 	defer dirs.Release()
 	p, side, err := dirs.Use()
 	if err != nil {
-		w.entries.FailAwaited(t.dir, t.links, side, err)
+		if ctx.Err() == nil {
+			w.entries.FailAwaited(t.dir, t.links, side, err)
+		}
+		w.finishClosed(ctx, t.dir)
 		return
 	}
 	defer dirs.Done()
 	d := t.dir.Open(p)
 	defer d.CloseOthers()
 	rest := w.entries.LinkAwaited(ctx, d, t.links)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		w.run.unfinishedDirs.Add(1)
-	case len(rest) > 0:
+	} else if len(rest) > 0 {
 		putLinks(c, t.dir, rest)
-	default:
-		w.finishLast(ctx, t.dir, pairs.Pair{Dst: d.Dst})
 	}
+	w.finishLast(ctx, d)
 }

@@ -111,7 +111,7 @@ func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
 		j.Run.Job.Progress.AddPresent(1 + d.recorded.empty)
 	}
 	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
-		shared := d.Remaining.Load() > 1
+		shared := d.Left.HasMore()
 		j.Run.Job.Journal.Directory(&journal.Directory{
 			ID:       d.Task.ID,
 			Waits:    shared || d.Waits.Load(),

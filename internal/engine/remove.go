@@ -39,6 +39,7 @@ func (b *destBase) Release() {
 
 // putRemovals puts tasks to remove the extraneous directories of d, which is finished when they are gone.
 func (w *worker) putRemovals(ctx context.Context, d *directory) {
+	d.Left.Add()
 	base := &destBase{path: d.Task.Path, into: d.Into, both: d.Task.Dirs, dest: d.Task.Dirs.Dest()}
 	base.dest.Retain()
 	base.dest.Expect(d.DestAttr.ID())
@@ -53,7 +54,7 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 		rm.Premise = &mirror.Premise{Name: name, In: in}
 		d.claim.Put(removalTask(rm))
 	}
-	mirror.Finish(w.job, up, w.finishBase(ctx))
+	w.endRemoval(ctx, up)
 }
 
 // removeDirectory removes entries of the destination: all in a directory that is removed, or those that the user has
@@ -69,7 +70,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 			mirror.Failed(w.job, &d.Dir, rm.Premise, vfs.Entry{Type: fs.ModeDir}, err)
 			rm.Keep()
 		}
-		mirror.Finish(w.job, rm, w.finishBase(ctx))
+		w.endRemoval(ctx, rm)
 		c.Ack()
 		return
 	}
@@ -100,30 +101,30 @@ func (w *worker) removeSubdirectory(d *directory, name string) {
 	d.claim.Put(removalTask(d.removes.removal.Child(strings.Clone(name), d.removes.removal.Dev)))
 }
 
-// endRemoval ends the work on a directory whose entries, other than directories, are removed.
-func endRemoval(ctx context.Context, w *worker, d *directory) {
-	d.CloseOthers()
-	d.removes.removal.Done()
-	if ctx.Err() == nil {
-		mirror.Finish(w.job, d.removes.removal, w.finishBase(ctx))
+// endRemoval ends a piece of the work on a directory that is removed: its own entries, other than directories, or a
+// directory in it. Once ctx has ended, it stays.
+func (w *worker) endRemoval(ctx context.Context, rm *mirror.Removal) {
+	if ctx.Err() != nil {
+		rm.Keep()
 	}
-	d.claim.Ack()
+	mirror.Finish(w.job, rm, func(base *mirror.Removal) { w.finishBase(ctx, base) })
 }
 
-// finishBase returns a function that finishes a directory that stays, when all removals from it are done.
-func (w *worker) finishBase(ctx context.Context) func(*mirror.Removal) {
-	return func(rm *mirror.Removal) {
-		defer rm.Close()
-		if rm.Premise == nil {
-			return // the user has named what is removed from it
-		}
-		d := rm.Premise.In.DirInfo
-		dst, err := rm.Use()
-		if err != nil {
-			w.job.FailDir(rm.Premise.In, pairs.Dest, "", err)
-			return
-		}
-		defer rm.Done()
-		w.finishLast(ctx, d, pairs.Pair{Dst: dst})
+// finishBase finishes a directory that stays, when all removals from it are done.
+func (w *worker) finishBase(ctx context.Context, rm *mirror.Removal) {
+	defer rm.Close()
+	if rm.Premise == nil {
+		return // the user has named what is removed from it
 	}
+	dst, err := rm.Use()
+	if err != nil {
+		if ctx.Err() == nil {
+			w.job.FailDir(rm.Premise.In, pairs.Dest, "", err)
+		}
+		return
+	}
+	defer rm.Done()
+	d := rm.Premise.In.DirInfo
+	w.finishLast(ctx, d.Open(pairs.Pair{Dst: dst}))
+	w.job.Run.EndWork(ctx, d)
 }

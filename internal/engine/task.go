@@ -75,6 +75,10 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 		w.entries.PutDelayedInPlace(r.inHand(ctx), t.dir)
 		r.job.EndWork(r.inHand(ctx), t.dir)
 		c.Ack()
+	case t.Kind == job.Link:
+		w.link(ctx, c)
+		r.job.EndWork(ctx, t.dir)
+		c.Ack()
 	case t.Kind == job.End:
 		r.endEntries(ctx, w)
 		c.Ack()
@@ -82,9 +86,7 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 		r.applyDeferred(w, t.deferral)
 		c.Ack()
 	case ctx.Err() != nil:
-		r.skip(c)
-	case t.Kind == job.Link:
-		w.link(ctx, c)
+		w.skip(ctx, c)
 	case t.Kind == job.Remove:
 		w.removeDirectory(ctx, c)
 	case t.Kind == job.Clear && r.approve() != nil:
@@ -95,11 +97,15 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 }
 
 // skip acknowledges a task that the run does not get to.
-func (r *run) skip(c *claim) {
-	if k := c.Task().Kind; k == job.Clear || k == job.Link {
-		r.unfinishedDirs.Add(1) // it was looked into
+func (w *worker) skip(ctx context.Context, c *claim) {
+	t := c.Task()
+	if t.Kind == job.Clear {
+		w.run.unfinishedDirs.Add(1) // it was looked into
 	} else {
-		r.unseen.Add(1)
+		w.run.unseen.Add(1)
+	}
+	if t.Kind == job.Remove {
+		w.endRemoval(ctx, t.removal)
 	}
 	c.Ack()
 }

@@ -58,7 +58,6 @@ func (w *worker) finishUnreadable(d *directory) {
 	defer o.Close()
 	w.job.ReportAttrs(from, "", new(bool), notes)
 	w.finish(&d.Dir, o)
-	w.job.Run.RevokeAccess(&d.Dir)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search and that already

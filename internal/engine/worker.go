@@ -36,8 +36,6 @@ type run struct {
 
 	mu       sync.Mutex              // guards the fields below
 	deferred map[vfs.ID]*deferredDir // directories of the destination to which operations are applied last
-	// unfinished are directories that wait for removals or for hard links, with how many parties have these to do.
-	unfinished map[*job.DirInfo]int
 }
 
 // worker returns a new worker.

@@ -83,7 +83,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 		l = &CopiedList{At: d.Key()}
 		if w.job.Run.Job.Journal != nil {
 			l.info = d.DirInfo
-			d.Remaining.Add(1)
+			d.Left.AddLater()
 		}
 		r.lists[l.At] = l
 	}

@@ -26,7 +26,7 @@ func (m *Deferral) Depth() int {
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
 func (r *Run) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	if len(ops) > 0 {
-		d.Remaining.Add(1)
+		d.Left.AddLater()
 		r.ApplyLast(&Deferral{d.DirInfo, name, ops})
 	}
 }

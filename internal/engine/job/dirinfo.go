@@ -66,9 +66,9 @@ type dirState struct {
 	Children        atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
 	Linked          atomic.Bool // files in it have several names, which are kept
 
-	Remaining atomic.Int32 // the work left in it, including its claim, until the journal may record it as done
-	Failures  atomic.Int64 // failed entries in it, including itself
-	Bytes     atomic.Int64 // of the files in it, for the journal
+	Left     Account
+	Failures atomic.Int64 // failed entries in it, including itself
+	Bytes    atomic.Int64 // of the files in it, for the journal
 
 	granularity atomic.Int64  // of modification times, as far as known
 	openedMode  atomic.Uint32 // of the destination since rights were added, or 0
