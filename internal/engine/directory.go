@@ -49,11 +49,6 @@ type removing struct {
 	attempts int // how many other subdirectories may be tried that are not empty
 }
 
-// newDirectory returns the pair of directories that info describes, open as p.
-func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
-	return &directory{Dir: job.Dir{DirInfo: info, Pair: p}}
-}
-
 // directory copies the entries of one directory, removes those of the destination that the source lacks, and sets the
 // directory's attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
@@ -90,11 +85,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 			d.Relisting = new(job.Relisting)
 		}
 	}
-	if mayHoldTemporaries(w.job, d) {
-		w.sweepRoot(d)
-	} else if w.job.Run.Job.DryRun && d.FarDest && !d.Fresh() {
-		listDest(w.job, d)
-	}
+	w.run.rootSweep.Sweep(w.job, &d.Dir, d.names != nil)
 	w.shareEntries(d, &d.copied)
 	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {

@@ -59,6 +59,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
@@ -119,7 +120,7 @@ func (r *run) run(ctx context.Context) error {
 	r.pool.PutLater(endPhase, task{Task: job.Task{Kind: job.End}})
 	r.work(limited)
 	if r.tempDir != nil {
-		r.worker().sweepAgain(r.tempDir)
+		dirs.SweepAgain(r.worker().job, r.tempDir)
 	}
 	r.removeSources(ctx, limited.Err() == nil)
 	unrecorded := r.flushJournal()
@@ -203,10 +204,9 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.job.Job.TempDir != nil && !r.job.Job.DryRun {
-		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.job.Job.TempDir})
-		d.TimesChanged.Store(true)
-		w.sweep(d)
-		r.tempDir = &d.Dir
+		r.tempDir = new(job.DirInfo).Open(pairs.Pair{Dst: r.job.Job.TempDir})
+		r.tempDir.TimesChanged.Store(true)
+		dirs.Sweep(w.job, r.tempDir, false)
 	}
 	var dropped map[int]bool
 	if len(r.job.Job.Sources) > 1 {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
@@ -32,7 +33,7 @@ func (w *worker) finishLast(ctx context.Context, d *job.Dir) {
 	case w.job.Run.CopiesItself(d):
 		w.finish(d, d.Desired)
 	default:
-		w.sweepAgain(d)
+		dirs.SweepAgain(w.job, d)
 	}
 }
 
@@ -69,7 +70,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	u, notes := w.job.Attrs.Observe(v, d.Dst, vfs.Entry{Name: "."}, now)
 	defer u.Close()
 	w.job.ReportAttrs(d, "", &flawed, notes)
-	forgetMtime := w.sweepAgain(d)
+	forgetMtime := dirs.SweepAgain(w.job, d)
 	w.job.Attrs.PlanDir(v, &u, o, attrs.DirState{
 		Lifted:      d.Lifted,
 		SetTimes:    d.TimesChanged.Load() || w.job.Run.MayGetBackupDir(d),

@@ -16,42 +16,13 @@ import (
 // removalTask returns the task to remove a directory.
 func removalTask(rm *mirror.Removal) task { return task{Task: job.Task{Kind: job.Remove}, removal: rm} }
 
-// A destBase is a directory of a copy's destination from which others are removed; see [mirror.Base].
-type destBase struct {
-	path, into string
-	both       *pairs.Node // includes the source, which is checked before each removal
-	dest       *pairs.Node
-}
-
-func (b *destBase) Path() string { return b.path }
-func (b *destBase) Into() string { return b.into }
-func (b *destBase) Done()        { b.dest.Done() }
-
-func (b *destBase) Use() (vfs.Dir, error) {
-	p, _, err := b.dest.Use()
-	return p.Dst, err
-}
-
-func (b *destBase) Release() {
-	b.dest.Release()
-	b.both.Release()
-}
-
 // putRemovals puts tasks to remove the extraneous directories of d, which is finished when they are gone.
 func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	d.Left.Add()
-	base := &destBase{path: d.Task.Path, into: d.Into, both: d.Task.Dirs, dest: d.Task.Dirs.Dest()}
-	base.dest.Retain()
-	base.dest.Expect(d.DestAttr.ID())
-	up := w.run.removals.In(base, d.Task.Source)
-	up.Original = d.Original
-	up.Rules = d.InForce().Dest
-	base.both.Retain()
-	in := d.Open(pairs.Pair{})
-	up.Premise = &mirror.Premise{In: in}
+	up := w.run.removals.InDest(d.DirInfo)
 	for _, name := range d.removes.dirs {
 		rm := up.Child(name, d.DestAttr.Dev)
-		rm.Premise = &mirror.Premise{Name: name, In: in}
+		rm.Premise = &mirror.Premise{Name: name, In: up.Premise.In}
 		d.claim.Put(removalTask(rm))
 	}
 	w.endRemoval(ctx, up)

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
@@ -19,7 +20,7 @@ type run struct {
 	job       job.Run
 	pool      *walk.Pool[task, *worker]
 	cache     pairs.Cache
-	rootSweep rootSweep
+	rootSweep dirs.RootSweep
 	tempDir   *job.Dir     // that of the job, if it was swept
 	opened    []pairs.Pair // pairs whose destinations are not the job's
 	entries   *entry.Shared
@@ -43,6 +44,11 @@ func (r *run) worker() *worker {
 	w := &worker{run: r, job: r.job.NewWorker()}
 	w.entries = r.entries.NewWorker(w.job, w.shareRanges)
 	return w
+}
+
+// newDirectory returns the pair of directories that info describes, open as p.
+func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
+	return &directory{Dir: job.Dir{DirInfo: info, Pair: p}}
 }
 
 // A worker processes one directory at a time.
