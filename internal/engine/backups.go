@@ -2,6 +2,7 @@ package engine
 
 import (
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
@@ -17,6 +18,9 @@ func (r *run) newBackups() *backup.Store {
 			return pairs.Below(r.job.Job.Dest, path, r.job.Job.Links.KeepDirlinks)
 		},
 		Lifter: r.job.Lifter,
+		ApplyLast: func(a *backup.DirAttrs) {
+			r.pool.PutLater(lastPhaseOf(a.Path), task{Task: job.Task{Kind: job.Apply}, backup: a})
+		},
 	}
 	if s.Make != nil {
 		s.Make = r.makeBackupDir

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
@@ -59,8 +60,12 @@ func (r *run) endEntries(ctx context.Context, w *worker) {
 		w.job.ReportCutDirlinks()
 	}
 	r.ended = r.stopped(context.Cause(ctx))
-	for path, err := range w.job.Run.Backups.Finish() {
-		w.job.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
+}
+
+// applyToBackup sets the last attributes of a directory for backups.
+func applyToBackup(j *job.Worker, a *backup.DirAttrs) {
+	if err := j.Run.Backups.Apply(a); err != nil {
+		j.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, a.Path, err)
 	}
 }
 

@@ -96,7 +96,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d.list.Finish(ctx, w)
 }
 
-// leaveDirectory ends all work on d.
+// leaveDirectory closes d and ends its claim.
 func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	d.CloseOthers()
 	d.Had.Forget()

@@ -166,7 +166,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		r.pool.PutLater(removePhase, task{Task: t})
 	}
 	r.job.ApplyLast = func(m *job.Deferral) {
-		r.pool.PutLater(lastPhase-m.Depth(), task{Task: job.Task{Kind: job.Apply}, deferral: m})
+		r.pool.PutLater(lastPhaseOf(m.Dir.Path(m.Name)), task{Task: job.Task{Kind: job.Apply}, deferral: m})
 	}
 	r.entries = entry.NewShared(&r.job)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)

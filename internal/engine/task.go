@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"sync"
 
+	"psync/internal/engine/backup"
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
@@ -17,9 +19,17 @@ const (
 	removePhase              // deferred removals are carried out
 	endPhase                 // nothing more happens to entries
 
-	// lastPhase, less the depth of a directory or file, is the phase in which deferred operations are applied to it.
-	lastPhase = 1 << 30
+	lastPhase = 1 << 30 // of roots, see lastPhaseOf
 )
+
+// lastPhaseOf returns the phase in which deferred operations are applied to what has this path in its tree: the deepest
+// come first.
+func lastPhaseOf(path string) int {
+	if path == "" {
+		return lastPhase
+	}
+	return lastPhase - 1 - strings.Count(path, "/")
+}
 
 // A task is to process one directory, or to do work that came up there. It holds no open handle.
 type task struct {
@@ -28,6 +38,7 @@ type task struct {
 	links    []*entry.AwaitedLink // what to link
 	removal  *mirror.Removal      // what to remove
 	deferral *job.Deferral        // what to apply
+	backup   *backup.DirAttrs     // likewise
 }
 
 // deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Only tasks to process directories get
@@ -81,6 +92,9 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 		c.Ack()
 	case t.Kind == job.End:
 		r.endEntries(ctx, w)
+		c.Ack()
+	case t.Kind == job.Apply && t.backup != nil:
+		applyToBackup(w.job, t.backup)
 		c.Ack()
 	case t.Kind == job.Apply:
 		r.applyDeferred(w, t.deferral)

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -93,6 +94,8 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 	const tree = "d/ 500 @2000-01-01T00:00:00Z\nd/e/ 2750 @2001-01-01T00:00:00Z\nd/e/f " + old + "\nd/e/l @2000-01-01T00:00:00Z -> x\n"
 	dst, bak := newTree(t, tree), newTree(t, "")
 	s := newStore(dst, Options{Dir: bak})
+	var later []*DirAttrs
+	s.ApplyLast = func(a *DirAttrs) { later = append(later, a) }
 	e, err := s.OpenDest("d/e")
 	if err != nil {
 		t.Fatal(err)
@@ -123,8 +126,10 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for path, err := range s.Finish() {
-		t.Errorf("%s: %v", path, err)
+	for _, a := range slices.Backward(later) {
+		if err := s.Apply(a); err != nil {
+			t.Errorf("%s: %v", a.Path, err)
+		}
 	}
 	want := fstest.Tree(t, newTree(t, tree), fstest.WithMtimes)
 	if got := fstest.Tree(t, bak, fstest.WithMtimes); got != want {

@@ -15,7 +15,7 @@ var errNotEmpty = errors.New("is not empty")
 
 // OpenDir opens the directory for backups of the entries of dst, the directory of the destination at path, and makes
 // missing elements of its path. A new directory is at first accessible only to its owner, and has the owner, mode and
-// ACL of its original before anything is put into it. It gets its times when Finish is called. o is the original of
+// ACL of its original before anything is put into it. It gets its times when Apply is called. o is the original of
 // the directory at path, or nil if unknown.
 //
 // The caller closes the result unless path is that of the root, whose directory for backups belongs to s.

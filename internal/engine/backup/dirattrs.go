@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
-	"slices"
-	"strings"
 	"time"
 
 	"psync/internal/metadata"
@@ -49,7 +46,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 		defer vfs.CloseUnwritten(n)
 		on = n
 	}
-	final := deferredAttrs{path: at, mode: made.Mode, atime: o.attr.Atime, mtime: o.attr.Mtime}
+	final := &DirAttrs{Path: at, mode: made.Mode, atime: o.attr.Atime, mtime: o.attr.Mtime}
 	ops := s.Profile.Plan(nil, keep, metadata.PlanContext{User: s.User}, &want, &state)
 	for i := range ops {
 		op := &ops[i]
@@ -65,9 +62,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 			restrict(ops[i+1:])
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.deferred = append(s.deferred, final)
+	s.ApplyLast(final)
 	return nil
 }
 
@@ -97,42 +92,32 @@ func restrict(ops []metadata.Op) {
 	}
 }
 
-// deferredAttrs are the attributes that a directory for backups gets once nothing more is put into it.
-type deferredAttrs struct {
-	path         string
+// DirAttrs are the attributes that a directory for backups gets once nothing more is put into it: its times, and a mode
+// that may keep its owner from working in it.
+type DirAttrs struct {
+	Path         string // of the directory that it stands for
 	mode         fs.FileMode
 	atime, mtime time.Time
 }
 
-// Finish sets the times of the directories for backups that the run made, and the modes that would have kept their
-// owner from working in them. It yields the paths of directories where that failed, and the reasons.
-func (s *Store) Finish() iter.Seq2[string, error] {
-	depth := func(a deferredAttrs) int {
-		if a.path == "" {
-			return -1
-		}
-		return strings.Count(a.path, "/")
+// Apply sets attributes that were passed to ApplyLast, unless the directory for backups is gone.
+func (s *Store) Apply(a *DirAttrs) error {
+	if err := s.apply(a); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("backup: %w", err)
 	}
-	return func(yield func(string, error) bool) {
-		slices.SortFunc(s.deferred, func(a, b deferredAttrs) int { return depth(b) - depth(a) }) // the deepest first
-		for _, a := range s.deferred {
-			if err := s.finishDir(a); err != nil && !errors.Is(err, fs.ErrNotExist) && !yield(a.path, fmt.Errorf("backup: %w", err)) {
-				return
-			}
-		}
-	}
+	return nil
 }
 
-func (s *Store) finishDir(a deferredAttrs) error {
+func (s *Store) apply(a *DirAttrs) error {
 	root := s.Dir
 	if root == nil {
 		root = s.root
 	}
-	dir, err := vfs.Descend(root, a.path, vfs.NoFollow.OpenDir)
+	dir, err := vfs.Descend(root, a.Path, vfs.NoFollow.OpenDir)
 	if err != nil {
 		return err
 	}
-	if a.path != "" {
+	if a.Path != "" {
 		defer dir.Close()
 	}
 	err = vfs.Chtimes(vfs.In(dir, "."), a.atime, a.mtime)

@@ -26,15 +26,16 @@ type Store struct {
 	// OpenDest opens the directory of the destination at a path that is not "".
 	OpenDest func(path string) (vfs.Dir, error)
 	Lifter   Lifter
+	// ApplyLast arranges for Apply to be called when nothing more is put into directories for backups, for deeper ones first.
+	ApplyLast func(*DirAttrs)
 
 	marks atomic.Int32 // whether the volume of backups keeps marks, see keepsMarks
 
 	rootMu sync.Mutex // guards root, and is locked before mu
 	root   vfs.Dir    // the directory for backups, if this run has made it
 
-	mu       sync.Mutex // guards the fields below
-	deferred []deferredAttrs
-	making   map[string]chan struct{} // closed when the directory for backups at a path is complete
+	mu     sync.Mutex               // guards making
+	making map[string]chan struct{} // closed when the directory for backups at a path is complete
 }
 
 // Close closes the directories that the store itself has opened.

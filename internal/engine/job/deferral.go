@@ -1,10 +1,6 @@
 package job
 
-import (
-	"strings"
-
-	"psync/internal/metadata"
-)
+import "psync/internal/metadata"
 
 // A Deferral holds operations that must wait until a directory or file needs no further work: operations that take
 // rights from the owner or lock the entry, and times that other work could change.
@@ -12,15 +8,6 @@ type Deferral struct {
 	Dir  *DirInfo
 	Name string // of a file in it, or "" for the directory itself
 	Ops  []metadata.Op
-}
-
-// Depth returns how far below the root of the destination the directory or file is.
-func (m *Deferral) Depth() int {
-	path := m.Dir.Path(m.Name)
-	if path == "" {
-		return 0
-	}
-	return 1 + strings.Count(path, "/")
 }
 
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
