@@ -22,3 +22,6 @@ const CanLeaveAtimes = runtime.GOOS == "darwin"
 // OSearch is the open flag for a directory that is used only to open entries below it. x/sys lacks O_SEARCH,
 // so the directory has to be readable.
 const OSearch = unix.O_RDONLY
+
+// RemoteIO is EIO: this system has no separate error for I/O errors of a server.
+const RemoteIO = unix.EIO

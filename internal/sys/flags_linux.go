@@ -14,3 +14,6 @@ const CanLeaveAtimes = true
 // OSearch is the open flag for a directory that is used only to open entries below it. The directory need not
 // be readable.
 const OSearch = unix.O_PATH
+
+// RemoteIO is the error that a file system returns if its server reported EIO.
+const RemoteIO = unix.EREMOTEIO
