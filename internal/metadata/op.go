@@ -123,13 +123,7 @@ func (op *Op) Proceed(err error, rest []Op) bool {
 	if op.Class == Owner {
 		WithholdSetID(rest)
 	}
-	return !op.isFatal(err)
-}
-
-// isFatal is [vfs.ChangeKind.IsFatal].
-func (op *Op) isFatal(err error) bool {
-	c := op.Change()
-	return c.Kind.IsFatal(err)
+	return !op.Change().Kind.IsFatal(err)
 }
 
 // WithholdSetID removes the set-id bits from operations; see [Op.WithholdSetID].

@@ -3,7 +3,6 @@ package metadata
 import (
 	"crypto/sha256"
 	"errors"
-	"hash"
 	"io"
 	"io/fs"
 
@@ -46,18 +45,16 @@ const piece = 1 << 20
 func readXattr(n vfs.Node, name string) (Xattr, error) {
 	if size, err := vfs.XattrSize(n, name); err == nil && size > piece {
 		digest := sha256.New()
-		err := eachPiece(n, name, size, func(p []byte, _ int64) error { return writeAll(digest, p) })
+		err := eachPiece(n, name, size, func(p []byte, _ int64) error {
+			_, err := digest.Write(p)
+			return err
+		})
 		return Xattr{Name: name, Value: digest.Sum(nil), Long: true}, err
 	} else if errors.Is(err, fs.ErrNotExist) {
 		return Xattr{}, err
 	}
 	value, err := n.Xattr(name)
 	return Xattr{Name: name, Value: value}, err
-}
-
-func writeAll(h hash.Hash, p []byte) error {
-	_, err := h.Write(p)
-	return err
 }
 
 // eachPiece yields a long attribute of size bytes piece by piece, or less if the attribute has shrunk. It
