@@ -152,8 +152,7 @@ func (r *Roots) refuseBackupsOverSources(o AuxOptions) error {
 			if attr.Mode.IsDir() {
 				continue
 			}
-			called := func(path string) string { return h.called(path) }
-			err = checkFile(h, called, p.dir, dir, t.path, under(dir, t.name+o.Suffix), attr.ID())
+			err = checkFile(h, h.called, p.dir, dir, t.path, under(dir, t.name+o.Suffix), attr.ID())
 			if errors.Is(err, ErrSame) {
 				return fmt.Errorf("%s: %w", h.called(t.path), ErrBackupIsSource)
 			}

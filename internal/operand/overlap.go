@@ -141,7 +141,7 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	if !ok {
 		return o.checkUnseen(p, dest)
 	}
-	called := func(path string) string { return o.Hosts.Dest.called(path) }
+	called := o.Hosts.Dest.called
 	if seen != dest {
 		called = func(path string) string { // as the user has typed it
 			return o.Hosts.Dest.called(under(dest, strings.TrimPrefix(strings.TrimPrefix(path, seen), "/")))

@@ -8,15 +8,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// sameKernel reports whether two hosts are known to be one running system, perhaps with two accounts.
-func sameKernel(a, b vfs.Host) bool {
-	boot := a.BootID()
-	return boot != "" && boot == b.BootID()
-}
-
-// AreOneSystem reports whether both hosts are known to be one running system.
+// AreOneSystem reports whether both hosts are known to be one running system, perhaps with two accounts.
 func (hs Hosts) AreOneSystem() bool {
-	return hs.Source.same(hs.Dest) || sameKernel(hs.Source, hs.Dest)
+	if hs.Source.same(hs.Dest) {
+		return true
+	}
+	boot := hs.Source.BootID()
+	return boot != "" && boot == hs.Dest.BootID()
 }
 
 // sameEntry reports whether entries of two hosts of one running system are the same.
