@@ -24,31 +24,22 @@ func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, er
 	if c.Cache == CacheDrop {
 		c.bypassCache(a, b, size)
 	}
-	switch {
-	case size <= piece:
+	if size <= piece {
 		return c.equalRange(ctx, a, b, 0, size)
-	case c.shares(size):
-		return c.equalShared(ctx, a, b, size)
 	}
-	for off := int64(0); off < size; {
-		start, end, err := nextData(a, b, off, size)
-		if err != nil {
-			return false, err
-		}
-		if equal, err := c.equalPart(ctx, a, b, part{off, start, end}, size); !equal || err != nil {
-			return false, err
-		}
-		off = end
-	}
-	return true, nil
+	return c.equalParts(ctx, a, b, size)
 }
 
 // errDiffer reports that a range differs between the files.
 var errDiffer = errors.New("the files differ")
 
-// equalShared does what Equal does, with the help of other Copiers.
-func (c *Copier) equalShared(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
-	r := newRanges(size, size, c.rangeSize())
+// equalParts does what Equal does, with the help of other Copiers if they may.
+func (c *Copier) equalParts(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
+	step := size
+	if c.shares(size) {
+		step = c.rangeSize()
+	}
+	r := newRanges(size, size, step)
 	r.seek = func(off int64) (start, end int64, err error) { return nextData(a, b, off, size) }
 	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
 		equal, err := c.equalPart(ctx, a, b, p, size)
