@@ -29,8 +29,8 @@ func TestRootConfinesHandles(t *testing.T) {
 		"a link as a directory": &wire.OpenDir{New: 20, Dir: 1, Name: "out"},
 		"within":                &wire.OpenDir{New: 21, Dir: 1, Name: "out", How: vfs.NoXDev},
 		"a link as a file":      &wire.Get{New: 22, Dir: 1, Name: "file", Max: 100},
-		"to write":              &wire.Create{New: 23, Dir: 1, Name: "file", How: wire.CreateOrOpen},
-		"to rewrite":            &wire.Create{New: 24, Dir: 1, Name: "file", How: wire.CreateNone},
+		"to write":              &wire.Create{New: 23, Dir: 1, Name: "file", Mode: vfs.OpenCreate},
+		"to rewrite":            &wire.Create{New: 24, Dir: 1, Name: "file", Mode: vfs.ReadWrite},
 	} {
 		if _, ok := c.ask(m).(*wire.Error); !ok {
 			t.Errorf("%s: no error", what)
@@ -59,9 +59,9 @@ func TestReadOnlyRefusesChanges(t *testing.T) {
 		&wire.Remove{Target: target(2, "f"), Only: &vfs.Premise{}},
 		&wire.Rename{Old: target(2, "e"), Target: target(2, "f"), Only: &vfs.Premise{}},
 		&wire.Remove{Target: target(2, "e"), IsDir: true},
-		&wire.Create{New: 11, Dir: 1, Name: "x"},
-		&wire.Create{New: 12, Dir: 2, Name: "f", How: wire.CreateOrOpen},
-		&wire.Create{New: 13, Dir: 2, Name: "f", How: wire.CreateNone},
+		&wire.Create{New: 11, Dir: 1, Name: "x", Mode: vfs.Create},
+		&wire.Create{New: 12, Dir: 2, Name: "f", Mode: vfs.OpenCreate},
+		&wire.Create{New: 13, Dir: 2, Name: "f", Mode: vfs.ReadWrite},
 		&wire.Put{Dir: 1, Name: "x"},
 		&wire.Write{File: 3, Data: []byte("x")},
 		&wire.Resize{File: 3, How: wire.Truncate},

@@ -75,7 +75,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, Name: "out", How: vfs.Follow}, &wire.Mkdir{New: 3, Dir: 2, Name: "x", Perm: 0o777}))
 	f.Add(frames(f, open, &wire.OpenDir{New: 2, Dir: 1, How: vfs.Parent}, &wire.Remove{Target: target(2, "root"), IsDir: true}))
 	f.Add(frames(f, open, &wire.Put{Dir: 1, Name: "file", Perm: 0o600, Size: 1, Parts: contents("x"), Changes: chmod}))
-	f.Add(frames(f, open, &wire.Create{New: 4, Dir: 1, Name: "file", How: wire.CreateOrOpen}, &wire.Write{File: 4, Data: []byte("x")}, &wire.Finish{File: 4, Writes: 1}))
+	f.Add(frames(f, open, &wire.Create{New: 4, Dir: 1, Name: "file", Mode: vfs.OpenCreate}, &wire.Write{File: 4, Data: []byte("x")}, &wire.Finish{File: 4, Writes: 1}))
 	f.Add(frames(f, open, &wire.Set{Target: target(1, "out"), Changes: chmod}, &wire.Set{Target: target(1, "file"), Changes: chmod}))
 	f.Add(frames(f, open, &wire.Get{New: 5, Dir: 1, Name: "file", How: vfs.Follow, Max: 100}, &wire.Write{File: 5, Data: []byte("x")}))
 	f.Add(frames(f, open, &wire.Rename{Old: target(1, "out"), Target: target(1, "in")}, &wire.Link{Old: target(1, "file"), Target: target(1, "hard")}))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -38,7 +39,7 @@ func TestFinishWaitsForWrites(t *testing.T) {
 	c.open(1, dir)
 	finish := c.send(&wire.Finish{File: 2, Writes: 3})
 	one := c.send(&wire.Write{File: 2, Data: []byte("one,")})
-	must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true})
+	must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
 	mustBe[wire.Done](c, <-one)
 	must[wire.Done](c, &wire.Write{File: 2, Off: 4, Data: []byte("two,three")})
 	c.wantError("a second Finish", c.ask(&wire.Finish{File: 2}), syscall.EBADF)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestUnfinishedFilesAreRemoved(t *testing.T) {
-	create := &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true}
+	create := &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create}
 	for _, tt := range []struct {
 		what string
 		do   func(c *client)
@@ -41,11 +41,11 @@ func TestUnfinishedFilesAreRemoved(t *testing.T) {
 			must[wire.SetAnswer](c, &wire.Finish{File: 2})
 		}, true, []string{"f"}},
 		{"may stay", func(c *client) {
-			c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600})
+			c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Mode: vfs.Create})
 		}, true, []string{"f"}},
 		{"was there", func(c *client) {
 			writeFile(c.t, "", c.dir, "f")
-			c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", How: wire.CreateOrOpen, Unfinished: true})
+			c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", Mode: vfs.OpenCreate, Unfinished: true})
 		}, true, []string{"f"}},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestFilesOfOthersStay(t *testing.T) {
 	dir := t.TempDir()
 	c := connect(t, Options{})
 	c.open(1, dir)
-	c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true})
-	c.ask(&wire.Create{New: 3, Dir: 1, Name: "moved", Perm: 0o600, Unfinished: true})
+	c.ask(&wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
+	c.ask(&wire.Create{New: 3, Dir: 1, Name: "moved", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
 	other := writeFile(t, "other", dir, "other")
 	if err := os.Rename(other, filepath.Join(dir, "f")); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestFilesThatOthersCompleteStay(t *testing.T) {
 	c.open(1, dir)
 	for i, name := range []string{"completed", "left", temp} {
 		h := wire.Handle(2 + i)
-		c.ask(&wire.Create{New: h, Dir: 1, Name: name, Perm: 0o600, Unfinished: true})
+		c.ask(&wire.Create{New: h, Dir: 1, Name: name, Perm: 0o600, Unfinished: true, Mode: vfs.Create})
 		must[wire.Done](c, &wire.Write{File: h, Data: []byte("the")})
 	}
 	for _, name := range []string{"completed", temp} {
@@ -178,7 +178,7 @@ func TestUselessFilesAreRemoved(t *testing.T) {
 			c.open(1, dir)
 			s.handles.table[1].object.volume.Network = tt.network
 			put := must[wire.SetAnswer](c, &wire.Put{Dir: 1, Name: "put", Perm: 0o600, Size: 3, Parts: contents("x"), Changes: changes, Sync: true})
-			must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "late", Perm: 0o600, Unfinished: true})
+			must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "late", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
 			c.send(&wire.Write{File: 2, Data: []byte("x")})
 			c.send(&wire.Resize{File: 2, How: wire.PunchHole, N: 1})
 			c.send(&wire.Resize{File: 2, How: wire.Truncate, N: 3})

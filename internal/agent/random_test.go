@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -58,7 +59,7 @@ func randomRequest(r *rand.Rand, dir string) wire.Message {
 	case 6:
 		return &wire.Put{Dir: h(), Name: name, Perm: 0o600, Size: 1, Parts: contents("x")}
 	case 7, 8:
-		return &wire.Create{New: fresh(), Dir: h(), Name: name, Perm: 0o600, Unfinished: r.IntN(2) == 0}
+		return &wire.Create{New: fresh(), Dir: h(), Name: name, Perm: 0o600, Unfinished: r.IntN(2) == 0, Mode: vfs.Create}
 	case 9, 10:
 		return &wire.Write{File: h(), Data: []byte("data")}
 	case 11:

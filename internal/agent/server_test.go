@@ -34,7 +34,7 @@ func TestWhatIsOpenedHasAHandle(t *testing.T) {
 	for _, m := range []wire.Message{
 		&wire.OpenPath{Path: dir},
 		&wire.OpenDir{Dir: 1, How: vfs.Parent},
-		&wire.Create{Dir: 1, Name: "f", Perm: 0o600},
+		&wire.Create{Dir: 1, Name: "f", Perm: 0o600, Mode: vfs.Create},
 		&wire.Get{Dir: 1, Name: "f"},
 	} {
 		c.wantError(fmt.Sprintf("%T without a handle", m), c.ask(m), syscall.EBADF)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"psync/internal/agent/socket"
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -23,7 +24,7 @@ func TestServerEndsWhenNothingIsHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, Options{}, laterClock)
 		c.open(1, dir)
-		must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true})
+		must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
 		for range 5 {
 			time.Sleep(59 * time.Second)
 			must[wire.Done](c, &wire.Ping{})
@@ -67,7 +68,7 @@ func TestServerWaitsForItsClient(t *testing.T) {
 					t.Fatal(err)
 				}
 				c.open(1, dir)
-				must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true})
+				must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
 				start := time.Now()
 				if err := tt.leave(c); err != nil {
 					t.Error(err)

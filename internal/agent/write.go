@@ -10,12 +10,14 @@ import (
 
 // create opens a file of the directory at for writing.
 func (s *server) create(at *object, m *wire.Create) (object, wire.Message, error) {
-	mode := [...]vfs.OpenMode{wire.CreateNew: vfs.Create, wire.CreateOrOpen: vfs.OpenCreate, wire.CreateNone: vfs.ReadWrite}[m.How]
-	f, err := at.dir.OpenFile(m.Name, mode, m.Perm)
+	f, err := at.dir.OpenFile(m.Name, m.Mode, m.Perm)
 	if err != nil {
 		return object{}, nil, err
 	}
-	o := object{file: f, dirFacts: at.dirFacts, in: at.dir, name: m.Name, unfinished: m.Unfinished && m.How == wire.CreateNew, copying: new(sync.Mutex)}
+	o := object{
+		file: f, dirFacts: at.dirFacts, in: at.dir, name: m.Name, unfinished: m.Unfinished && m.Mode == vfs.Create,
+		copying: new(sync.Mutex),
+	}
 	a, err := f.Stat()
 	if err != nil {
 		s.closeFile(&o)

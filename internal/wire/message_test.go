@@ -109,7 +109,7 @@ func samples() []wire.Message {
 		&wire.Range{Start: 1, End: 2},
 		&wire.Sums{File: 1, Off: 2, N: 3, Block: 4},
 		&wire.Sums{File: 1, Off: 2, N: 3, Block: 4, Key: make([]byte, 16)},
-		&wire.Create{New: 1, Dir: 2, Name: "f", Perm: 0o600, How: wire.CreateNone, Unfinished: true},
+		&wire.Create{New: 1, Dir: 2, Name: "f", Perm: 0o600, Mode: vfs.OpenCreate, Unfinished: true},
 		&wire.Write{File: 1, Off: 2, Data: []byte("data")},
 		&wire.Resize{File: 1, How: wire.Preallocate, Off: 2, N: 3},
 		&wire.Copy{File: 1, From: 2, Off: 3, N: -1},

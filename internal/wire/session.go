@@ -78,17 +78,13 @@ func (m *Resume) fields(c *coder) {
 	c.name(&m.Session)
 	c.bytes(&m.Token, maxText)
 	c.uint32(&m.Channel)
-	c.received(&m.Received)
+	list(c, &m.Received, 2, (*Received).fields)
 }
 
 // Resumed answers Resume likewise.
 type Resumed struct{ Received []Received }
 
-func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
-
-func (c *coder) received(p *[]Received) {
-	list(c, p, 2, func(r *Received, c *coder) { r.fields(c) })
-}
+func (m *Resumed) fields(c *coder) { list(c, &m.Received, 2, (*Received).fields) }
 
 // Received says how many frames have arrived over a channel.
 type Received struct {

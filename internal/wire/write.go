@@ -7,14 +7,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// Create opens a file for writing. It is answered by AttrAnswer. A file made with CreateNew that is closed by
+// Create opens a file for writing. It is answered by AttrAnswer. A file made with vfs.Create that is closed by
 // another request than Finish, or with the connection, is removed if Unfinished is true.
 type Create struct {
 	New        Handle
 	Dir        Handle
 	Name       string
 	Perm       fs.FileMode
-	How        CreateHow
+	Mode       vfs.OpenMode // ReadWrite, Create or OpenCreate
 	Unfinished bool
 }
 
@@ -23,19 +23,10 @@ func (m *Create) fields(c *coder) {
 	c.handle(&m.Dir)
 	c.name(&m.Name)
 	c.mode(&m.Perm)
-	unsigned(c, &m.How, CreateNone, "way to create")
+	unsigned(c, &m.Mode, vfs.OpenCreate, "way to create")
+	c.check(m.Mode >= vfs.ReadWrite, "way to create")
 	c.bool(&m.Unfinished)
 }
-
-// CreateHow says how vfs.Dir.OpenFile opens a file for writing.
-type CreateHow uint8
-
-// The ways to open for writing.
-const (
-	CreateNew    CreateHow = iota // vfs.Create
-	CreateOrOpen                  // vfs.OpenCreate
-	CreateNone                    // vfs.ReadWrite
-)
 
 // Write writes at an offset.
 type Write struct {

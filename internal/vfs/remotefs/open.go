@@ -6,7 +6,6 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
-	"psync/internal/wire"
 )
 
 // base returns what files in d need of it.
@@ -22,19 +21,17 @@ func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	case vfs.ReadFollow:
 		return d.openToRead(name, vfs.Follow)
 	case vfs.ReadWrite:
-		return d.create("open", name, 0, wire.CreateNone)
-	case vfs.OpenCreate:
-		return d.create("create", name, perm, wire.CreateOrOpen)
+		return d.create("open", name, 0, mode)
 	case vfs.CreateLate:
 		return files.CreateLate(d.base(), name, perm), nil
 	}
-	return d.create("create", name, perm, wire.CreateNew)
+	return d.create("create", name, perm, mode)
 }
 
-func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
+func (d *Dir) create(op, name string, perm fs.FileMode, mode vfs.OpenMode) (vfs.File, error) {
 	d.touch(name)
 	defer d.touch(name)
-	w, err := files.Create(d.base(), name, perm, how, func(w *files.Writer) {
+	w, err := files.Create(d.base(), name, perm, mode, func(w *files.Writer) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.writing[name] == w {

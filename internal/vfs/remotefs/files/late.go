@@ -51,7 +51,7 @@ func (f *lateFile) makeLocked() {
 	}
 	f.sent = true
 	f.leaveWindowLocked()
-	f.Writer.create(f.perm, wire.CreateNew, true)
+	f.Writer.create(f.perm, vfs.Create, true)
 	end := int64(0)
 	for _, p := range f.parts {
 		f.Writer.send(p.Data, p.Off)

@@ -37,12 +37,12 @@ type Writer struct {
 	ranges     []wire.Range // ranges that are being written
 }
 
-// Create opens a file for writing, and makes it if how says so. closed is called when the file has been closed.
-func Create(d Base, name string, perm fs.FileMode, how wire.CreateHow, closed func(*Writer)) (*Writer, error) {
+// Create opens a file for writing, and makes it if mode says so. closed is called when the file has been closed.
+func Create(d Base, name string, perm fs.FileMode, mode vfs.OpenMode, closed func(*Writer)) (*Writer, error) {
 	w := newWriter(d, name, d.Client.NewHandle())
 	w.closed = closed
 	d.Handle.Use() // until the file is closed
-	w.create(perm, how, false)
+	w.create(perm, mode, false)
 	if err := w.opened(); err != nil {
 		d.Client.CloseHandle(w.h)
 		d.Handle.Release()
@@ -70,12 +70,12 @@ func newWriter(d Base, name string, h wire.Handle) *Writer {
 }
 
 // create sends the request that opens the file.
-func (w *Writer) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
+func (w *Writer) create(perm fs.FileMode, mode vfs.OpenMode, unfinished bool) {
 	w.mu.Lock()
 	w.unanswered++
 	w.mu.Unlock()
 	in := w.d.Handle.Use()
-	session.Post(w.Client.Session, &wire.Create{New: w.h, Dir: in, Name: w.Name, Perm: perm, How: how, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
+	session.Post(w.Client.Session, &wire.Create{New: w.h, Dir: in, Name: w.Name, Perm: perm, Mode: mode, Unfinished: unfinished}, func(a *wire.AttrAnswer, err error) {
 		w.mu.Lock()
 		if err == nil {
 			w.attr = w.Client.Attr(a.Attr)
