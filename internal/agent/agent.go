@@ -7,6 +7,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,11 +69,10 @@ func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
 		_ = channel.Close() // err says more
 		return err
 	}
-	begun := &begunChannel{channel, first}
 	if session, ok := resumed(first); ok {
-		return relay(ctx, begun, session)
+		return relay(ctx, begun(channel, first), session)
 	}
-	return newServer(o).serve(ctx, begun)
+	return newServer(o).serve(ctx, begun(channel, first))
 }
 
 // begin writes the first bytes of the server, and returns what the client says first: the first frame, or more.
@@ -201,17 +201,10 @@ func (s *server) wait(ctx context.Context) error {
 	}
 }
 
-// A begunChannel is a channel of which the first bytes have come in another way.
-type begunChannel struct {
-	io.ReadWriteCloser
-	first []byte
-}
-
-func (c *begunChannel) Read(p []byte) (int, error) {
-	if len(c.first) == 0 {
-		return c.ReadWriteCloser.Read(p)
-	}
-	n := copy(p, c.first)
-	c.first = c.first[n:]
-	return n, nil
+// begun returns a channel of which the first bytes have come in another way.
+func begun(channel io.ReadWriteCloser, first []byte) io.ReadWriteCloser {
+	return struct {
+		io.Reader
+		io.WriteCloser
+	}{io.MultiReader(bytes.NewReader(first), channel), channel}
 }

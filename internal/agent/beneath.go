@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"strings"
@@ -78,19 +79,13 @@ func (b beneath) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	if err != nil {
 		return vfs.Attr{}, err
 	}
-	parent, name := "", clean
-	if i := strings.LastIndexByte(clean, '/'); i >= 0 {
-		parent, name = clean[:i], clean[i+1:]
-	}
-	if name == "" {
-		name = "."
-	}
-	d, err := b.Open(parent, vfs.OpenOptions{})
+	i := strings.LastIndexByte(clean, '/')
+	d, err := b.Open(clean[:max(i, 0)], vfs.OpenOptions{})
 	if err != nil {
 		return vfs.Attr{}, err
 	}
 	defer d.Close()
-	a, err := d.Lstat(name)
+	a, err := d.Lstat(cmp.Or(clean[i+1:], "."))
 	if err == nil && how == vfs.Follow && a.Mode.Type() == fs.ModeSymlink {
 		return vfs.Attr{}, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrPermission}
 	}

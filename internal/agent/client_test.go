@@ -54,7 +54,7 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 		defer close(ended)
 		first, err := begin(theirs, o)
 		if err == nil {
-			err = s.serve(context.WithoutCancel(t.Context()), &begunChannel{theirs, first})
+			err = s.serve(context.WithoutCancel(t.Context()), begun(theirs, first))
 		}
 		c.served <- err
 	}()

@@ -8,9 +8,6 @@ import (
 	"psync/internal/wire"
 )
 
-// errOutside returns the error that refuses what leads out of the directory that the client is confined to.
-func errOutside() error { return fs.ErrPermission }
-
 // opened returns the object, and the answer, for a directory that was opened, unless err is why it was not. The facts
 // are those of a directory that is likely on the same volume, or zero.
 func opened(d vfs.Dir, err error, near dirFacts) (object, wire.Message, error) {
@@ -55,7 +52,7 @@ func (s *server) openParent(in vfs.Dir) (vfs.Dir, error) {
 	}
 	if is, err := (beneath{s.Root}).holds(up); err != nil || !is {
 		up.Close()
-		return nil, cmp.Or(err, errOutside())
+		return nil, cmp.Or(err, fs.ErrPermission) // it leads out of the directory that the client is confined to
 	}
 	return up, nil
 }

@@ -205,10 +205,8 @@ func (l *lists) fill(p *part) (*wire.DirInfo, error) {
 // open opens the directory at path. Of directories with the same parent, which follow each other, it opens that
 // only once.
 func (l *lists) open(path string) (vfs.Dir, error) {
-	above, name := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		above, name = path[:i], path[i+1:]
-	}
+	i := strings.LastIndexByte(path, '/')
+	above, name := path[:max(i, 0)], path[i+1:]
 	if above == "" {
 		return l.base.OpenDir(name, vfs.NoFollow)
 	}

@@ -66,7 +66,7 @@ func (s *server) stat(at *object, m *wire.Lstat) (vfs.Attr, error) {
 	}
 	a, err := d.Statx(m.Name, vfs.StatxFresh)
 	if err == nil && m.Follow && a.Mode.Type() == fs.ModeSymlink {
-		err = errOutside()
+		err = fs.ErrPermission // it may lead out of the directory that the client is confined to
 	}
 	return a, err
 }
