@@ -84,36 +84,30 @@ func (f *flag) defaultOf(verb Verbs) string {
 
 // TakesValue reports whether the argument after arg is the value of arg.
 func TakesValue(fs *pflag.FlagSet, arg string) bool {
-	if name, long := strings.CutPrefix(arg, "--"); long {
-		f := fs.Lookup(name)
-		return f != nil && f.NoOptDefVal == ""
-	}
-	cluster, short := strings.CutPrefix(arg, "-")
-	for i := range len(cluster) {
-		f := fs.ShorthandLookup(cluster[i : i+1])
-		if !short || f == nil {
-			return false
-		}
-		if f.NoOptDefVal == "" {
-			return i == len(cluster)-1 // otherwise the rest is the value
-		}
-	}
-	return false
+	f := lastFlag(fs, arg)
+	return f != nil && f.NoOptDefVal == ""
 }
 
 // IsSwitch reports whether arg is a flag, or a cluster of letters, that neither takes a value nor has one.
 func IsSwitch(fs *pflag.FlagSet, arg string) bool {
-	isSwitch := func(f *pflag.Flag) bool { return f != nil && f.NoOptDefVal != "" }
+	f := lastFlag(fs, arg)
+	return f != nil && f.NoOptDefVal != ""
+}
+
+// lastFlag returns the flag that arg is, or that of its last letter. It returns nil if that is none, or if a letter before
+// is none or takes a value, which then is the rest.
+func lastFlag(fs *pflag.FlagSet, arg string) (f *pflag.Flag) {
 	if name, long := strings.CutPrefix(arg, "--"); long {
-		return isSwitch(fs.Lookup(name))
+		return fs.Lookup(name)
 	}
 	cluster, short := strings.CutPrefix(arg, "-")
 	for i := range len(cluster) {
-		if !isSwitch(fs.ShorthandLookup(cluster[i : i+1])) {
-			return false
+		f = fs.ShorthandLookup(cluster[i : i+1])
+		if !short || f == nil || f.NoOptDefVal == "" && i < len(cluster)-1 {
+			return nil
 		}
 	}
-	return short && cluster != ""
+	return f
 }
 
 // of returns the flags of tables that a verb has. It takes memory once: that counts where a run takes a millisecond.

@@ -24,17 +24,7 @@ func journalMisuse(o *Options) string {
 
 // Verb returns the name of the verb; it is "" where psync was called without.
 func (o *Options) Verb() string {
-	switch o.verb {
-	case Copy:
-		return "copy"
-	case Sync:
-		return "sync"
-	case Compare:
-		return "compare"
-	case Delete:
-		return "delete"
-	}
-	return ""
+	return [...]string{Copy: "copy", Sync: "sync", Compare: "compare", Delete: "delete"}[o.verb]
 }
 
 // Deciding returns those flags of a command line that decide which entries are dealt with, and how, in the order in
