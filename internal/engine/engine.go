@@ -177,14 +177,8 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.destDirs.FollowDest = j.Links.KeepDirlinks
 	r.destDirs.Limit = max(r.cache.Limit/2, 1)
 	r.removals.Limit = r.destDirs.Limit
-	l, ok := j.Sink.(report.Lister)
-	r.job.Reporting.Unlisted = ok && !l.Lists()
-	if a, ok := j.Sink.(report.Announcer); ok {
-		r.job.Reporting.Announced = a.Announces()
-	}
-	if more, ok := j.Sink.(report.Detailer); ok {
-		r.job.Reporting.Detail = more.Details()
-	}
+	wants := report.WantsOf(j.Sink)
+	r.job.Reporting.Unlisted, r.job.Reporting.Announced, r.job.Reporting.Detail = !wants.Steps, wants.Announcements, wants.Details
 	return r
 }
 

@@ -17,8 +17,8 @@ import (
 // silent is a sink that does nothing.
 type silent struct{}
 
-func (silent) Event(report.Event) {}
-func (silent) Lists() bool        { return false }
+func (silent) Event(report.Event)  {}
+func (silent) Wants() report.Wants { return report.Wants{} }
 
 // deepTree makes a chain of directories, each of which also has a file and a directory.
 func deepTree(t testing.TB, in vfs.Dir, depth int) {

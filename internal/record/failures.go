@@ -54,25 +54,8 @@ func (l *FailureList) Event(e report.Event) {
 	l.next.Event(e)
 }
 
-// Lists implements [report.Lister].
-func (l *FailureList) Lists() bool {
-	next, ok := l.next.(report.Lister)
-	return !ok || next.Lists()
-}
-
-// Details implements [report.Detailer].
-func (l *FailureList) Details() report.Detail {
-	if next, ok := l.next.(report.Detailer); ok {
-		return next.Details()
-	}
-	return 0
-}
-
-// Announces implements [report.Announcer].
-func (l *FailureList) Announces() bool {
-	next, ok := l.next.(report.Announcer)
-	return ok && next.Announces()
-}
+// Wants implements [report.Chooser].
+func (l *FailureList) Wants() report.Wants { return report.WantsOf(l.next) }
 
 func (l *FailureList) add(e report.Event) {
 	path := report.Event{Dir: e.Dir, Name: e.Name}.Path()

@@ -65,9 +65,7 @@ func (r *Recorder) Before(next report.Sink) report.Sink {
 		return next
 	}
 	r.next = next
-	if d, ok := next.(report.Detailer); ok {
-		r.detail |= d.Details()
-	}
+	r.detail |= report.WantsOf(next).Details
 	return r
 }
 
@@ -101,14 +99,10 @@ func (r *Recorder) count(k report.Kind) {
 	r.counts[kindNames[k]]++
 }
 
-// Lists implements [report.Lister].
-func (r *Recorder) Lists() bool { return true }
-
-// Details implements [report.Detailer].
-func (r *Recorder) Details() report.Detail { return r.detail }
-
-// Announces implements [report.Announcer].
-func (r *Recorder) Announces() bool { return r.json != nil || r.text != nil }
+// Wants implements [report.Chooser].
+func (r *Recorder) Wants() report.Wants {
+	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Details: r.detail}
+}
 
 // Add adds a member to the summary, whose value becomes what encoding/json makes of it.
 func (r *Recorder) Add(name string, value any) {

@@ -23,6 +23,3 @@ const (
 	DetailDirSize        // Size of directories, which takes a call of lstat
 	DetailAttrs          // everything that lstat returns
 )
-
-// A Detailer is a Sink that wants Details.
-type Detailer interface{ Details() Detail }

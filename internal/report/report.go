@@ -30,8 +30,8 @@ const (
 	OutageEnd                  // the volume answers again
 	Hang                       // a system call about an entry has not returned for a long time
 	RemovedSource              // an entry of the source, which the destination has, was removed
-	Deleting                   // an entry that is not a directory is about to be removed; for an [Announcer]
-	RemovingSource             // an entry of the source, which the destination has, is about to be removed; for an [Announcer]
+	Deleting                   // an entry that is not a directory is about to be removed; if the sink wants [Wants].Announcements
+	RemovingSource             // an entry of the source, which the destination has, is about to be removed; if the sink wants [Wants].Announcements
 )
 
 // An Event describes what happened to one entry. Its path is joined only when
@@ -48,7 +48,7 @@ type Event struct {
 	Attr   Attr        // for Unkept: one attribute
 	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
-	More   *Details    // for steps, if the sink is a Detailer
+	More   *Details    // for steps, if the sink wants some
 	Err    error       // for Vanish, Fail and Unkept; for Skip the reason, or nil for a special file; for Outage and later kinds what is known
 }
 
@@ -78,15 +78,20 @@ type Sink interface {
 	Event(Event)
 }
 
-// An Announcer is a Sink that may want events about removals before they happen.
-type Announcer interface {
-	// Announces reports whether Deleting comes before Delete, and RemovingSource before RemovedSource, from the same
-	// worker.
-	Announces() bool
+// Wants says which events a Sink wants, in addition to those of what goes wrong.
+type Wants struct {
+	Steps         bool   // of steps that succeed; otherwise they need not be sent
+	Announcements bool   // Deleting before Delete, and RemovingSource before RemovedSource, from the same worker
+	Details       Detail // of the entries of steps
 }
 
-// A Lister is a Sink that may ignore the events of steps that succeed. If it does, they need not be
-// sent.
-type Lister interface {
-	Lists() bool // false: the Sink ignores those events
+// A Chooser is a Sink that says what it wants.
+type Chooser interface{ Wants() Wants }
+
+// WantsOf returns what a Sink wants: the steps, unless it says otherwise.
+func WantsOf(s Sink) Wants {
+	if c, ok := s.(Chooser); ok {
+		return c.Wants()
+	}
+	return Wants{Steps: true}
 }

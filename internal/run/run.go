@@ -79,8 +79,8 @@ func (r *Run) Do(ctx context.Context, sink report.Sink) Result {
 // ignored is a sink for those who do not want to know.
 type ignored struct{}
 
-func (ignored) Event(report.Event) {}
-func (ignored) Lists() bool        { return false }
+func (ignored) Event(report.Event)  {}
+func (ignored) Wants() report.Wants { return report.Wants{} }
 
 // Count counts the files of the sources in Stats.Expected while Do works, if that is possible, until ctx ends. It returns
 // before Close is called.

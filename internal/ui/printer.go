@@ -16,8 +16,7 @@ type Printer struct {
 	*console
 	config Config // DryRun is also true for a comparison
 
-	line   func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
-	detail report.Detail
+	line func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
 
 	notes       notes
 	differences differences
@@ -26,7 +25,7 @@ type Printer struct {
 // New returns a printer. The caller must call Summary or Flush at the end of a run.
 func New(c Config) *Printer {
 	c.DryRun = c.DryRun || c.Compare
-	return &Printer{console: newConsole(c), config: c, line: c.line(), detail: c.OutFormat.Details()}
+	return &Printer{console: newConsole(c), config: c, line: c.line()}
 }
 
 // Event reports e at once, at the end, or not at all.
@@ -68,11 +67,10 @@ func (p *Printer) Event(e report.Event) {
 	}
 }
 
-// Lists implements [report.Lister].
-func (p *Printer) Lists() bool { return p.line != nil || p.config.Compare }
-
-// Details implements [report.Detailer].
-func (p *Printer) Details() report.Detail { return p.detail }
+// Wants implements [report.Chooser].
+func (p *Printer) Wants() report.Wants {
+	return report.Wants{Steps: p.line != nil || p.config.Compare, Details: p.config.OutFormat.Details()}
+}
 
 // step lists one step of the plan.
 func (p *Printer) step(e report.Event) {

@@ -17,7 +17,9 @@ import (
 // detailed are events with attributes.
 type detailed struct{ enginetest.Events }
 
-func (*detailed) Details() report.Detail { return report.DetailAttrs }
+func (*detailed) Wants() report.Wants {
+	return report.Wants{Steps: true, Details: report.DetailAttrs}
+}
 
 // TestRequestsOfLookups counts the requests for what a run looks up of each file in addition to its destination.
 func TestRequestsOfLookups(t *testing.T) { synctest.Test(t, testRequestsOfLookups) }
