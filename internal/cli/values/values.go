@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"psync/internal/plan"
 )
 
@@ -54,7 +52,7 @@ func (t *Toggle) Set(text string) error {
 }
 
 // Inverse returns a switch that turns another switch off.
-func Inverse(of *bool) pflag.Value { return Constant[bool]{Chosen: of, Otherwise: true} }
+func Inverse(of *bool) Constant[bool] { return Constant[bool]{Chosen: of, Otherwise: true} }
 
 // A Number is one from 1 on.
 type Number int64
