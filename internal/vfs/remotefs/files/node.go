@@ -67,19 +67,25 @@ func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (
 	return errs, nil
 }
 
+// ask sends a request about the entry, and waits for its answer.
+func ask[A wire.Message](n *Node, op string, request func(wire.Target) wire.Message) (a A, err error) {
+	t, done, err := n.Target()
+	if err != nil {
+		return a, err
+	}
+	defer done()
+	a, err = session.Ask[A](n.Client.Session, request(t))
+	return a, session.PathError(op, n.Name, err)
+}
+
 // Flags implements [vfs.Node].
 func (n *Node) Flags() (uint32, error) {
 	if flags, known, err := n.Extra().Flags(); known {
 		return flags, err
 	}
-	t, done, err := n.Target()
+	a, err := ask[*wire.Number](n, "flags", func(t wire.Target) wire.Message { return &wire.Flags{Target: t} })
 	if err != nil {
 		return 0, err
-	}
-	defer done()
-	a, err := session.Ask[*wire.Number](n.Client.Session, &wire.Flags{Target: t})
-	if err != nil {
-		return 0, session.PathError("flags", n.Name, err)
 	}
 	return uint32(a.N), nil
 }
@@ -89,14 +95,9 @@ func (n *Node) Xattrs(acls bool) ([]string, error) {
 	if names, known, err := n.Extra().Xattrs(acls); known {
 		return names, err
 	}
-	t, done, err := n.Target()
+	a, err := ask[*wire.Names](n, "listxattr", func(t wire.Target) wire.Message { return &wire.Xattrs{Target: t, ACLs: acls} })
 	if err != nil {
 		return nil, err
-	}
-	defer done()
-	a, err := session.Ask[*wire.Names](n.Client.Session, &wire.Xattrs{Target: t, ACLs: acls})
-	if err != nil {
-		return nil, session.PathError("listxattr", n.Name, err)
 	}
 	return a.Names, nil
 }
@@ -114,28 +115,16 @@ func (n *Node) Xattr(name string) ([]byte, error) {
 }
 
 func (n *Node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
-	t, done, err := n.Target()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	m.Target = t
-	a, err := session.Ask[*wire.Data](n.Client.Session, m)
-	if err != nil {
-		return nil, session.PathError("getxattr", n.Name, err)
-	}
-	return a, nil
+	return ask[*wire.Data](n, "getxattr", func(t wire.Target) wire.Message {
+		m.Target = t
+		return m
+	})
 }
 
 func (n *Node) xattrSize(name string) (int, error) {
-	t, done, err := n.Target()
+	a, err := ask[*wire.Number](n, "getxattr", func(t wire.Target) wire.Message { return &wire.XattrSize{Target: t, Attr: name} })
 	if err != nil {
 		return 0, err
-	}
-	defer done()
-	a, err := session.Ask[*wire.Number](n.Client.Session, &wire.XattrSize{Target: t, Attr: name})
-	if err != nil {
-		return 0, session.PathError("getxattr", n.Name, err)
 	}
 	return int(a.N), nil
 }
