@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"psync/internal/vfs"
 )
@@ -167,11 +166,7 @@ func shorten(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	end := maxText
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
+	return strings.ToValidUTF8(text[:maxText], "")
 }
 
 // Err returns the error that e stands for, or nil if e is nil. It matches what the error on the other side
