@@ -117,7 +117,7 @@ type server struct {
 	paths    paths
 	link     *link.Link
 	handles  *handles
-	working  *budget // of requests that are being answered; see request.cost
+	working  *budget // of requests that are being answered
 	memory   *budget // bytes of contents and listings that are read to be sent
 	silence  *silence
 	greeted  atomic.Bool

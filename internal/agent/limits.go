@@ -48,9 +48,6 @@ func (b *budget) acquire(n int) int {
 
 // release gives n bytes back.
 func (b *budget) release(n int) {
-	if n == 0 {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.left += n

@@ -30,9 +30,6 @@ func newRequest(f wire.Frame) *request {
 	return r
 }
 
-// cost returns what a request takes of the budget of requests at work.
-func (r *request) cost() int { return max(minCost(), r.frame.Size) }
-
 // spoils reports whether the contents of a file are not what they should be if a request fails.
 func (r *request) spoils() bool {
 	switch m := r.frame.Message.(type) {
