@@ -95,7 +95,9 @@ func (n *Node) Xattrs(acls bool) ([]string, error) {
 	if names, known, err := n.Extra().Xattrs(acls); known {
 		return names, err
 	}
-	a, err := ask[*wire.Names](n, "listxattr", func(t wire.Target) wire.Message { return &wire.Xattrs{Target: t, ACLs: acls} })
+	a, err := ask[*wire.Names](n, "listxattr", func(t wire.Target) wire.Message {
+		return &wire.Xattrs{Target: t, ACLs: acls}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +124,9 @@ func (n *Node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
 }
 
 func (n *Node) xattrSize(name string) (int, error) {
-	a, err := ask[*wire.Number](n, "getxattr", func(t wire.Target) wire.Message { return &wire.XattrSize{Target: t, Attr: name} })
+	a, err := ask[*wire.Number](n, "getxattr", func(t wire.Target) wire.Message {
+		return &wire.XattrSize{Target: t, Attr: name}
+	})
 	if err != nil {
 		return 0, err
 	}
