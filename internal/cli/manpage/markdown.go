@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // A Manual is a directory of texts in Markdown: NAME.md is about the command NAME and becomes part of its page, if there
@@ -79,14 +78,12 @@ func (r *roff) row(cells []string) {
 	r.fill(strings.Join(cells[1:], ". "))
 }
 
-// markup returns the expression for code and bold words. Most runs write no pages, so it is compiled when needed.
-var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") })
-
 // inline marks up a line.
 func inline(line string) string {
 	var b strings.Builder
 	end := 0
-	for _, m := range markup().FindAllStringIndex(line, -1) {
+	markup := regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") // most runs write no pages, so it is not there before
+	for _, m := range markup.FindAllStringIndex(line, -1) {
 		b.WriteString(plain(line[end:m[0]]))
 		word := line[m[0]:m[1]]
 		if strings.HasPrefix(word, "`") {
