@@ -69,7 +69,7 @@ func verifySide(was *vfs.ID, at localfs.At) error {
 
 // newDirectory returns a directory that is closed.
 func (w *worker) newDirectory(it *item) *directory {
-	d := &directory{item: it, parent: it.in, src: entry.Prefix(it.Src.String()), dst: entry.Prefix(it.Dst.String())}
+	d := &directory{item: it, parent: it.in, src: entry.Prefix(it.Src.String()), dst: entry.Prefix(it.Dst.String()), emptyTries: 2}
 	d.Dev, d.SourceDev, d.Made = it.DestAttr().Dev, it.Attr.Dev, it.Made
 	if it.top && it.Made != nil {
 		d.identity.to = it.Made.ID()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
@@ -286,3 +287,48 @@ func TestOutputThatFails(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestEmptyDirectories copies empty directories, some of which one call cannot copy.
+func TestEmptyDirectories(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o027))
+	entries := []string{"a/", "a/plain/", "a/wide/", "a/locked/", "a/sticky/", "a/full/", "a/full/f: x", "a/plain2/", "a/sub/"}
+	modes := map[string]os.FileMode{
+		"plain": 0o750, "wide": 0o777, "locked": 0o500, "sticky": 0o777 | os.ModeSticky, "full": 0o751, "plain2": 0o700, "sub": 0o755,
+	}
+	old := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, threads := range []int{1, 8} {
+		for _, preserve := range []bool{false, true} {
+			dir := tree(t, entries...)
+			for name, mode := range modes {
+				path := filepath.Join(dir, "a", name)
+				if err := errors.Join(os.Chmod(path, mode), os.Chtimes(path, old, old)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			o := policy.Options{Recursive: true, Threads: threads}
+			o.Preserve.Mode, o.Preserve.Timestamps = preserve, preserve
+			if said, ok, err := cp(t, t.Context(), dir, o, "a", "b"); !ok || err != nil {
+				t.Fatalf("%s, %v", said, err)
+			}
+			for name, mode := range modes {
+				if !preserve {
+					mode &^= 0o027
+				}
+				fi, err := os.Stat(filepath.Join(dir, "b", name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if fi.Mode() != os.ModeDir|mode || fi.ModTime().Equal(old) != preserve {
+					t.Errorf("threads %d, preserve %v: %s is %v of %v", threads, preserve, name, fi.Mode(), fi.ModTime())
+				}
+			}
+			if err := os.Mkdir(filepath.Join(dir, "c"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			said, ok, _ := cp(t, t.Context(), dir, o, "a/sub", "a", "c")
+			if want := "cp: will not create hard link 'c/a/sub' to directory 'c/sub'\n"; ok || said != want {
+				t.Errorf("cp says %q, want %q", said, want)
+			}
+		}
+	}
+}

@@ -25,6 +25,8 @@ type directory struct {
 	begin *output.Segment // the segment where the messages about its entries begin
 	end   *output.Segment // the segment in whose turn its attributes are set, at the latest
 	waits atomic.Bool     // entries wait for their turn
+
+	emptyTries int // how many subdirectories may be tried before the next empty one; only the worker that lists d uses it
 }
 
 // copyTask returns the task that copies the entries of a directory.
@@ -115,6 +117,14 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 	if e.Type.IsRegular() && d.item.New && w.files.CopyPlain(&d.Parent, src, dst) {
 		return nil
 	}
+	half := false
+	if e.Type.IsDir() && d.item.New {
+		made, complete := w.copyEmptyDir(d, src, dst)
+		if complete {
+			return nil
+		}
+		half = made
+	}
 	it := &item{
 		Copy: entry.Copy{
 			Src: src, Dst: dst,
@@ -128,12 +138,32 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 	if it.Dst.TooLong() {
 		it.Dst = it.Dst.Free()
 	}
-	if d.item.New {
+	if d.item.New && !half {
 		it.Known = entry.Absent
 	}
 	child, ok := w.copyItem(ctx, it)
 	w.note(ok)
 	return child
+}
+
+// copyEmptyDir copies a subdirectory of d, a new directory, in one call if it is empty, while it keeps finding empty
+// ones. A directory that was made but is not complete must be copied like one that exists. As long as workers are idle,
+// copyEmptyDir does nothing, since they look at directories in parallel.
+func (w *worker) copyEmptyDir(d *directory, src, dst entry.Place) (made, complete bool) {
+	if p := w.atWork.Load(); d.emptyTries == 0 || p != nil && p.Idle() > 0 {
+		return false, false
+	}
+	made, complete = w.files.CopyEmptyDir(&d.Parent, src, dst, func(id vfs.ID) bool {
+		_, known := w.copies.directory(id, d.item.op.number)
+		_, scanned := w.scanned.Load(id)
+		return known || scanned
+	})
+	if made {
+		d.emptyTries++
+	} else {
+		d.emptyTries-- // trying has cost a few calls
+	}
+	return made, complete
 }
 
 // openBoth opens both sides of a directory and lists the source in cp's order. If openBoth fails, the directory

@@ -18,10 +18,11 @@ type PlainOptions struct {
 	// not change while it was read.
 	ChangedBefore Stamp
 	Mtime         bool // the modification time is kept
-	// Atime says that both times are kept, the access time as it was before the file is read. CopyPlain then calls stat
-	// only before it reads the file, and notices a change during the copy only by the length.
+	// Atime says that both times are kept, the access time as it was before the entry is read. CopyPlain then calls stat
+	// only before it reads a file, and notices a change during the copy only by the length.
 	Atime bool
 	// Umask holds the permission bits that the process's umask clears in new files and that CopyPlain must set itself.
+	// A directory with such bits is not plain.
 	Umask fs.FileMode
 	// Owned says that files whose owner or group differs from UID and GID are not plain.
 	Owned    bool
@@ -40,9 +41,9 @@ type PlainOptions struct {
 
 // EmptyDirOptions say which directories [Dir].CopyPlain copies, and what it keeps of them.
 type EmptyDirOptions struct {
-	Mtime  bool   // the modification time is kept
-	Dev    uint64 // the file system that a directory must be on
-	Except ID     // a directory that is not copied
+	Mtime  bool          // the modification time is kept
+	Dev    uint64        // the file system that a directory must be on
+	Except func(ID) bool // reports whether a directory is one of those that are not copied
 	// NoXattrs excludes entries with extended attributes other than those that IgnoresXattr returns true for.
 	NoXattrs bool
 }

@@ -30,6 +30,7 @@ type shortcut struct {
 // shortcuts says which shortcuts a run may use.
 type shortcuts struct {
 	ignoresXattr    func(name string) bool // an extended attribute is neither copied nor removed
+	isDest          func(vfs.ID) bool      // a directory is the destination
 	copiesPlain     bool                   // in new directories
 	copiesEmptyDirs bool                   // likewise
 	quickChecks     bool                   // in other directories
@@ -44,6 +45,7 @@ func shortcutsOf(r *job.Run) shortcuts {
 		ignoresXattr: func(name string) bool {
 			return (r.Lifter.Source.Xattr(name)|r.Lifter.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
 		},
+		isDest:      func(id vfs.ID) bool { return id == r.DestID },
 		copiesPlain: r.Job.Policy.CopiesPlain(r.Job.Keep) && !r.Job.DryRun && !r.Job.Fsync && !r.Job.Verify && r.Job.TempDir == nil && len(r.Job.Alternatives.Dirs) == 0,
 		quickChecks: r.Job.Policy.QuickChecks(r.Job.Keep) && !r.Job.Alternatives.Removes(r.Job.Policy.Sync, plan.Replace),
 	}
@@ -181,7 +183,7 @@ func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 	s.dir = vfs.EmptyDirOptions{
 		Mtime:    w.job.Run.Job.Keep.For(fs.ModeDir).Mtime,
 		Dev:      d.Attr.Dev,
-		Except:   w.job.Run.DestID,
+		Except:   w.shared.shortcuts.isDest,
 		NoXattrs: w.job.Run.Job.Keep.Xattrs || w.job.Run.Job.Keep.ACLs,
 	}
 	s.empty = s.plain

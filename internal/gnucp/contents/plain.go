@@ -2,6 +2,7 @@ package contents
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 
 	"psync/internal/content"
@@ -21,14 +22,7 @@ type plainDir struct {
 // CopyPlain copies a file to the same name in p, a new directory, in one call, if it is plain, and reports whether it is
 // done. Otherwise it leaves nothing, and any error to [Copier.CopyFile].
 func (c *Copier) CopyPlain(p *entry.Parent, src, dst entry.Place) (done bool) {
-	if !c.copiesPlain {
-		return false
-	}
-	if c.plain.of != p {
-		c.plain.of = p
-		c.plain.copies = c.findPlain(p, src.At, dst.At)
-	}
-	if !c.plain.copies || src.TooLong() || dst.TooLong() {
+	if !c.mayBePlain(p, src, dst) {
 		return false
 	}
 	o := &c.plain.options
@@ -43,6 +37,35 @@ func (c *Copier) CopyPlain(p *entry.Parent, src, dst entry.Place) (done bool) {
 	c.count.Add(report.BytesCopied, size)
 	c.count.Add(report.FilesCopied, 1)
 	return true
+}
+
+// CopyEmptyDir copies a directory to the same name in p, a new directory, in one call, if it is empty and plain, and
+// reports whether it made the copy. If it could not complete the copy, what is missing is left to the caller. It does
+// not copy the directories for which except returns true.
+func (c *Copier) CopyEmptyDir(p *entry.Parent, src, dst entry.Place, except func(vfs.ID) bool) (made, complete bool) {
+	if !c.mayBePlain(p, src, dst) || p.Made.Mode&fs.ModeSetgid != 0 {
+		return false, false
+	}
+	o := c.plain.options
+	o.Dir = &vfs.EmptyDirOptions{Dev: p.SourceDev, Except: except, NoXattrs: o.IgnoresXattr != nil}
+	_, err := dst.At.CopyPlain(src.At, src.Name, &o)
+	made = err == nil || errors.As(err, new(*vfs.PartialError))
+	if made {
+		c.count.Add(report.DirsMade, 1)
+	}
+	return made, err == nil
+}
+
+// mayBePlain reports whether an entry of a directory may be plain when its copy goes into p.
+func (c *Copier) mayBePlain(p *entry.Parent, src, dst entry.Place) bool {
+	if !c.copiesPlain {
+		return false
+	}
+	if c.plain.of != p {
+		c.plain.of = p
+		c.plain.copies = c.findPlain(p, src.At, dst.At)
+	}
+	return c.plain.copies && !src.TooLong() && !dst.TooLong()
 }
 
 // findPlain finds out which new files of a directory are plain, and reports whether any may be.

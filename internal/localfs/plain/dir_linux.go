@@ -18,10 +18,13 @@ func CopyDir(fd, dirfd int, name string, o *vfs.PlainOptions) error {
 	if err := sys.IgnoringEINTR(func() error { return unix.Mkdirat(dirfd, name, st.Mode&0o777) }); err != nil {
 		return vfs.PathError("mkdir", name, err)
 	}
-	if !o.Dir.Mtime {
+	if !o.Dir.Mtime && !o.Atime {
 		return nil
 	}
-	times := [2]unix.Timespec{{Nsec: sys.UtimeOmit}, st.Mtim}
+	times := [2]unix.Timespec{st.Atim, st.Mtim}
+	if !o.Atime {
+		times[0].Nsec = sys.UtimeOmit
+	}
 	err := sys.IgnoringEINTR(func() error { return unix.UtimesNanoAt(dirfd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
 		return &vfs.PartialError{Err: vfs.PathError("chtimes", name, err)}
@@ -33,8 +36,10 @@ func CopyDir(fd, dirfd int, name string, o *vfs.PlainOptions) error {
 // shows whether there are subdirectories.
 func isPlainDir(fd int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 	a := stat.Attr(st)
-	return st.Mode&^0o777 == unix.S_IFDIR && st.Nlink <= 2 && a.Dev == o.Dir.Dev && a.ID() != o.Dir.Except &&
-		(!o.Dir.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
+	return st.Mode&^0o777 == unix.S_IFDIR && st.Mode&uint32(o.Umask) == 0 && st.Nlink <= 2 &&
+		a.Dev == o.Dir.Dev && !o.Dir.Except(a.ID()) &&
+		(!o.Dir.Mtime && !o.Atime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
+		(!o.Atime || vfs.UsualTime(int64(st.Atim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
 		!(o.Dir.NoXattrs && hasXattrs(fd, "", o.IgnoresXattr))
 }

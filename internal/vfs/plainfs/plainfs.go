@@ -102,7 +102,7 @@ func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 
 // isPlainDir reports whether a directory is plain, and nothing is in it.
 func isPlainDir(d vfs.Dir, attr vfs.Attr, o *vfs.PlainOptions) bool {
-	if attr.Mode&^fs.ModePerm != fs.ModeDir || attr.Dev != o.Dir.Dev || attr.ID() == o.Dir.Except ||
+	if attr.Mode&^fs.ModePerm != fs.ModeDir || attr.Dev != o.Dir.Dev || o.Dir.Except(attr.ID()) ||
 		o.Dir.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) ||
 		o.Owned && (attr.UID != o.UID || attr.GID != o.GID) || o.Dir.NoXattrs && entryHasXattrs(d, ".", o.IgnoresXattr) {
 		return false

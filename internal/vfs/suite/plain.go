@@ -147,7 +147,7 @@ var plainRules = []rule{
 		}
 		there := lstat(t, src, "d")
 		leavesOut("d", func(o *vfs.PlainOptions) { o.Dir.Dev++ })
-		leavesOut("d", func(o *vfs.PlainOptions) { o.Dir.Except = there.ID() })
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Dir.Except = func(id vfs.ID) bool { return id == there.ID() } })
 		leavesOut("d", func(o *vfs.PlainOptions) { o.Owned, o.UID, o.GID = true, there.UID+1, there.GID })
 		leavesOut("d", func(o *vfs.PlainOptions) { o.Owned, o.UID, o.GID = true, there.UID, there.GID+1 })
 		n, err := src.Node("d")
@@ -241,7 +241,7 @@ func plainOptions() *vfs.PlainOptions {
 // emptyDirOptions returns options with which empty directories of src count as plain.
 func emptyDirOptions(t testing.TB, src vfs.Dir) *vfs.PlainOptions {
 	o := plainOptions()
-	o.Dir = &vfs.EmptyDirOptions{Dev: lstat(t, src, ".").Dev, Mtime: true}
+	o.Dir = &vfs.EmptyDirOptions{Dev: lstat(t, src, ".").Dev, Except: func(vfs.ID) bool { return false }, Mtime: true}
 	return o
 }
 
