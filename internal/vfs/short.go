@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"time"
 )
 
 // ErrNotPlain says that [Dir].CopyPlain has done nothing, because the entry must be copied by the
@@ -15,7 +16,7 @@ var ErrNotPlain = errors.New("is not plain")
 type PlainOptions struct {
 	// ChangedBefore is the time before which a plain file last changed. It must be so long ago that a file which
 	// changes after CopyPlain is called gets a later time. Then a single stat, after reading, shows that the file did
-	// not change while it was read.
+	// not change while it was read. A change time in whole seconds may be rounded: then it must be two seconds earlier.
 	ChangedBefore Stamp
 	Mtime         bool // the modification time is kept
 	// Atime says that both times are kept, the access time as it was before the entry is read. CopyPlain then calls stat
@@ -37,6 +38,14 @@ type PlainOptions struct {
 	LookFirst bool
 	// Dir is not nil if the entry is a directory, of which CopyPlain copies an empty one.
 	Dir *EmptyDirOptions
+}
+
+// IsAtRest reports whether a file with the change time ctime last changed before ChangedBefore.
+func (o *PlainOptions) IsAtRest(ctime Stamp) bool {
+	if ctime%Stamp(time.Second) == 0 {
+		ctime += Stamp(2 * time.Second) // the coarsest steps of times on disk, those of FAT
+	}
+	return ctime < o.ChangedBefore
 }
 
 // EmptyDirOptions say which directories [Dir].CopyPlain copies, and what it keeps of them.

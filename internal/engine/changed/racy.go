@@ -33,7 +33,7 @@ func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 		quiet = coarseTick
 	}
 	if writer {
-		quiet = max(quiet, min(longestWrite, writeCall+time.Duration(a.Size)*time.Second/writeRate))
+		quiet = max(quiet, writing(a.Size))
 	}
 	age := now.Sub(a.Ctime.Time())
 	switch {
@@ -45,6 +45,20 @@ func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 		return 0
 	}
 	return max(0, min(quiet, quiet+clockSkew-age))
+}
+
+// AtRest returns how long ago a file of at most size bytes must have changed to be no longer racy, even if a program has
+// it open for writing. fine says that its file system keeps the times of the kernel's clock.
+func AtRest(size int64, fine bool) time.Duration {
+	if !fine {
+		return coarseTick
+	}
+	return clockTick + writing(size)
+}
+
+// writing returns how long a write(2) call may take that changes a file of this size.
+func writing(size int64) time.Duration {
+	return min(longestWrite, writeCall+time.Duration(size)*time.Second/writeRate)
 }
 
 // AwaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file has changed

@@ -51,6 +51,35 @@ func TestRacyFor(t *testing.T) {
 	}
 }
 
+// TestAtRest checks that a file at rest is not racy, even while a program has it open for writing.
+func TestAtRest(t *testing.T) {
+	now := time.Date(2001, 1, 1, 0, 0, 0, 123456789, time.UTC)
+	for _, size := range []int64{1, 64 << 10, 1 << 40} {
+		a := vfs.Attr{Ctime: vfs.StampOf(now.Add(-AtRest(size, true))), Size: size}
+		if got := racyFor(a, now, false, true); got != 0 {
+			t.Errorf("a file of %d bytes is racy for another %v", size, got)
+		}
+	}
+	if got := AtRest(1, false); got != coarseTick {
+		t.Errorf("without fine times, a file is at rest after %v, want %v", got, coarseTick)
+	}
+	o := vfs.PlainOptions{ChangedBefore: vfs.StampOf(now.Add(-AtRest(1, true)))}
+	for _, tt := range []struct {
+		ctime time.Time
+		want  bool
+	}{
+		{now, false},
+		{now.Add(-100 * time.Millisecond), false},
+		{now.Add(-300 * time.Millisecond), true},
+		{now.Truncate(time.Second).Add(-time.Second), false},
+		{now.Truncate(time.Second).Add(-3 * time.Second), true},
+	} {
+		if got := o.IsAtRest(vfs.StampOf(tt.ctime)); got != tt.want {
+			t.Errorf("IsAtRest(%v ago) = %v, want %v", now.Sub(tt.ctime), got, tt.want)
+		}
+	}
+}
+
 // A ticking file is rewritten at some moments. Its times come from a clock that moves every 10 ms.
 type ticking struct {
 	vfs.File

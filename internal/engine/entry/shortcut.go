@@ -5,18 +5,16 @@ import (
 	"io/fs"
 	"time"
 
+	"psync/internal/engine/changed"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-// atRest is how long ago a plain file must have changed: longer than the steps of any clock that file times are
-// taken from, and than a write(2) call in progress takes.
-const atRest = 2 * time.Second
 
 // A shortcut processes most files of a directory in one call each.
 type shortcut struct {
@@ -82,11 +80,11 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 		return false
 	}
 	o := vfs.PlainOptions{
-		ChangedBefore: vfs.StampOf(time.Now().Add(-atRest)),
-		Mtime:         w.job.Run.Job.Keep.Mtime,
-		IgnoresXattr:  w.shared.shortcuts.ignoresXattr,
-		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
+		Mtime:        w.job.Run.Job.Keep.Mtime,
+		IgnoresXattr: w.shared.shortcuts.ignoresXattr,
+		Buf:          w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
 	}
+	o.ChangedBefore = vfs.StampOf(time.Now().Add(-changed.AtRest(int64(len(o.Buf)), hasFineTimes(d.SrcVolume))))
 	if w.job.Run.Job.Keep.Owner || w.job.Run.Job.Keep.Group {
 		o.Owned = true
 		var known bool
@@ -101,6 +99,11 @@ func (w *Worker) findPlain(d *job.Dir) bool {
 	w.job.PrepareChange(d)
 	w.shortcut.plain = o
 	return true
+}
+
+// hasFineTimes reports whether a volume is known to keep the times of the kernel's clock as they are.
+func hasFineTimes(v *volume.Volume) bool {
+	return v != nil && v.KeepsAttrs && !v.Network && v.Granularity() == 0
 }
 
 // ownerOfNew returns the owner and group that files made in d get automatically, if known. A directory that this run

@@ -58,7 +58,7 @@ func lookPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) error {
 	}
 	plain := st.Mode&^0o777 == unix.S_IFREG && st.Nlink == 1 &&
 		st.Size < int64(len(o.Buf)) && st.Blocks*512 >= st.Size && // without holes
-		vfs.Stamp(st.Ctim.Nano()) < o.ChangedBefore &&
+		o.IsAtRest(vfs.Stamp(st.Ctim.Nano())) &&
 		(!o.Mtime && !o.Atime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
 		(!o.Atime || vfs.UsualTime(int64(st.Atim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID)
