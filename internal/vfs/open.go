@@ -28,9 +28,9 @@ const (
 	Create                     // O_CREAT and O_EXCL, for writing: if the name exists, the error matches fs.ErrExist
 	// OpenCreate is O_CREAT without O_EXCL, for writing. The caller must determine whether that made the file.
 	OpenCreate
-	// CreateLate is Create that may return before it is known whether that succeeds. If it fails, Close returns the error
+	// CreateLate is Create that may return before it is known whether that succeeds. If it fails, Commit returns the error
 	// at the latest, and nothing of the file is left: the caller must not remove the name, which may belong to another
-	// entry. The file has Commit and Discard.
+	// entry. The file exists only after Commit.
 	CreateLate
 )
 

@@ -12,7 +12,6 @@ type UnsupportedFile struct{ UnsupportedNode }
 func (UnsupportedFile) Caps() Caps       { return 0 }
 func (UnsupportedFile) Clone(File) error { return errors.ErrUnsupported }
 func (UnsupportedFile) Sync() error      { return errors.ErrUnsupported }
-func (UnsupportedFile) Discard() error   { return errors.ErrUnsupported }
 func (UnsupportedFile) Commit([]Change, bool) ([]error, error) {
 	return nil, errors.ErrUnsupported
 }

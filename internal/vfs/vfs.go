@@ -128,10 +128,9 @@ type File interface {
 	Fallocate(mode FallocateMode, off, n int64) error
 	// Commit makes changes, as Set does, when all that was written has arrived, syncs the file if sync is true, and closes
 	// it. err says that the file could not be made, its contents could not be stored, or that one of errs is fatal, as
-	// [FirstFatal] says; then nothing of it is left. Only files opened with CreateLate have Commit and Discard.
+	// [FirstFatal] says; then nothing of it is left. Only files opened with CreateLate have Commit. Nothing is left of such
+	// a file, either, if Close is called in its place, unless that returns an error.
 	Commit(changes []Change, sync bool) (errs []error, err error)
-	// Discard closes the file in place of Commit or Close. Nothing of it is left, unless Discard returns an error.
-	Discard() error
 	// Sync waits until the contents, and the length, will survive a power cut.
 	Sync() error
 	// Sums returns the checksums of the n bytes at off, in blocks of block bytes, without passing the bytes to the

@@ -44,7 +44,7 @@ func (s *Setter) commit(v *volume.Volume, f vfs.File, at metadata.Entry, src vfs
 	n := s.together(v, ops)
 	for n < len(ops) || n > 0 && ops[0].IsLong() {
 		if err := s.applyFirst(n, v, f, src, ops, r); err != nil {
-			return vfs.JoinErrors(err, f.Discard())
+			return vfs.JoinErrors(err, f.Close())
 		}
 		ops = ops[n:]
 		n = s.together(v, ops)

@@ -57,7 +57,7 @@ func writeLate(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target
 	}
 	made, err := fill(ctx, j, d, e, t, dst, perm, from, o)
 	if err != nil {
-		return vfs.JoinErrors(err, dst.Discard())
+		return vfs.JoinErrors(err, dst.Close())
 	}
 	rest, notes, err := j.Attrs.SetLate(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Job.Fsync)
 	o.rest = rest

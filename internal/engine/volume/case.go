@@ -30,7 +30,7 @@ func (v *Volume) IsExact() bool { return v.KeepsAttrs && !v.Folds }
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
-	late := dir.Caps()&vfs.CanCreateLate != 0 // if so, nothing is made if Close fails
+	late := dir.Caps()&vfs.CanCreateLate != 0 // if so, nothing is made if Commit fails
 	mode := vfs.Create
 	if late {
 		mode = vfs.CreateLate
@@ -39,7 +39,9 @@ func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
 	if err != nil {
 		return true, false
 	}
-	if err := f.Close(); err != nil && late {
+	if !late {
+		vfs.CloseUnwritten(f)
+	} else if _, err := f.Commit(nil, false); err != nil {
 		return true, false
 	}
 	_, err = dir.Lstat(strings.ToUpper(name))

@@ -18,11 +18,6 @@ type late struct {
 // Unwrap returns the File within.
 func (f *late) Unwrap() vfs.File { return f.File }
 
-func (f *late) Close() error {
-	_, err := f.Commit(nil, false)
-	return err
-}
-
 func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
 	if f.err != nil {
 		return nil, f.err
@@ -34,7 +29,7 @@ func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error)
 		}
 	}
 	if err != nil {
-		return errs, vfs.JoinErrors(err, f.Discard())
+		return errs, vfs.JoinErrors(err, f.Close())
 	}
 	attr, staterr := f.File.Stat()
 	if err = f.File.Close(); err != nil {
@@ -43,7 +38,7 @@ func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error)
 	return errs, err
 }
 
-func (f *late) Discard() error {
+func (f *late) Close() error {
 	if f.err != nil {
 		return nil
 	}

@@ -21,7 +21,8 @@ func TestManyNewDirectories(t *testing.T) {
 		must(t, err)
 		f, err := sub.OpenFile("f", vfs.CreateLate, 0o600)
 		must(t, err)
-		must(t, f.Close())
+		_, err = f.Commit(nil, false)
+		must(t, err)
 		must(t, sub.Close())
 	}
 	if kept := h.kept.Load(); kept != 0 {

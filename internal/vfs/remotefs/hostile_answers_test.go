@@ -181,7 +181,7 @@ func discard(_ *Host, d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(failure(f.Stat()), f.Discard())
+	return errors.Join(failure(f.Stat()), f.Close())
 }
 
 // attack does an operation with a server that answers its request by what wrong returns, and other ones rightly. All of

@@ -72,7 +72,7 @@ func testLateFilesLeaveTheWindow(t *testing.T) {
 			if finish {
 				_, err = f.Commit(nil, false)
 			} else {
-				err = f.Discard()
+				err = f.Close()
 			}
 			must(t, err)
 			const all = 1 << 40

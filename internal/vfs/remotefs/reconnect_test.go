@@ -92,7 +92,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 					_, err = w.WriteAt([]byte(contents(i)), 0)
 				}
 				if err == nil {
-					err = w.Close()
+					_, err = w.Commit(nil, false)
 				}
 				if err == nil {
 					err = vfs.Mkdir(d, fmt.Sprint("d", i), 0o700) // which must not be done twice

@@ -90,7 +90,7 @@ func TestOwnChangesShow(t *testing.T) {
 			_, err = f.Stat() // it is made now
 			must(t, err)
 			list(t, d)
-			must(t, f.Discard())
+			must(t, f.Close())
 			if !d.(*Dir).relist {
 				t.Error("the listing is believed")
 			}

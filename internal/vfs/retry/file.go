@@ -27,9 +27,8 @@ func (f *file) Unwrap() vfs.File { return f.current() }
 // Caps implements [vfs.File].
 func (f *file) Caps() vfs.Caps { return f.current().Caps() &^ hidden }
 
-// Commit and Discard are not offered, as CreateLate is not.
+// Commit is not offered, as CreateLate is not.
 func (f *file) Commit([]vfs.Change, bool) ([]error, error) { return nil, errors.ErrUnsupported }
-func (f *file) Discard() error                             { return errors.ErrUnsupported }
 
 // Close implements [vfs.File].
 func (f *file) Close() error { return f.way.Close() }

@@ -10,12 +10,13 @@ import (
 
 // lateRules test methods that may return before it is known whether an entry could be made.
 var lateRules = []rule{
-	{name: "CreateLate makes a file when it is closed", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "CreateLate makes a file when it is committed", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f := createLate(t, d, "f")
 		write(t, f, "contents", 0)
-		must(t, f.Close())
-		empty := createLate(t, d, "empty")
-		must(t, empty.Close())
+		_, err := f.Commit(nil, false)
+		must(t, err)
+		_, err = createLate(t, d, "empty").Commit(nil, false)
+		must(t, err)
 	}, want: "empty 604\nf 604 contents\n"},
 	{name: "a late file can be changed before it is finished", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f := createLate(t, d, "f")
@@ -44,17 +45,17 @@ var lateRules = []rule{
 			t.Errorf("the modification time is %v, want %v", got, now)
 		}
 	}, want: "f 640 contents\n"},
-	{name: "a late file that is discarded leaves nothing", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "a late file that is only closed leaves nothing", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f := createLate(t, d, "nothing")
-		must(t, f.Discard())
+		must(t, f.Close())
 		f = createLate(t, d, "part")
 		write(t, f, "contents", 0)
-		must(t, f.Discard())
+		must(t, f.Close())
 		f = createLate(t, d, "known")
 		write(t, f, "contents", 0)
 		_, err := f.Stat()
 		must(t, err)
-		must(t, f.Discard())
+		must(t, f.Close())
 		put(t, d, "f", "other")
 	}, want: "f 644 other\n"},
 	{
@@ -63,14 +64,17 @@ var lateRules = []rule{
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {
 				for how, end := range map[string]func(vfs.File) error{
-					"Close": vfs.File.Close,
 					"Commit": func(f vfs.File) error {
+						_, err := f.Commit(nil, false)
+						return err
+					},
+					"Commit with changes": func(f vfs.File) error {
 						_, err := f.Commit([]vfs.Change{{Kind: vfs.ModeChange, Mode: 0o777}}, false)
 						return err
 					},
 					"Stat": func(f vfs.File) error {
 						_, err := f.Stat()
-						return vfs.JoinErrors(err, f.Discard())
+						return vfs.JoinErrors(err, f.Close())
 					},
 				} {
 					f, err := d.OpenFile(name, vfs.CreateLate, 0o604)

@@ -170,14 +170,8 @@ func (f *lateFile) forget() {
 	f.reserved, f.held = 0, 0
 }
 
-// Close implements [vfs.File].
+// Close implements [vfs.File]. Nothing is left of the file.
 func (f *lateFile) Close() error {
-	_, err := f.Commit(nil, false)
-	return err
-}
-
-// Discard implements [vfs.File].
-func (f *lateFile) Discard() error {
 	defer f.d.Handle.Release()
 	f.d.Touch(f.Name)
 	defer f.d.Touch(f.Name)
