@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -35,7 +33,7 @@ func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop f
 		}
 		select {
 		case <-time.After(hangAfter):
-			fmt.Fprintf(w, "psync: interrupted, but %s\n", hanging(inHand()))
+			fmt.Fprintf(w, "psync: interrupted, but %s\n", ui.Hanging(inHand()))
 			advise(w, fmt.Sprintf("interrupt again to leave at once; psync leaves by itself in %d seconds; "+
 				"what the system holds on to is freed by umount -f", (Grace-hangAfter)/time.Second))
 		case <-ended:
@@ -45,27 +43,4 @@ func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop f
 		close(ended)
 		watch.Wait()
 	}
-}
-
-// hanging describes the system calls that have not returned, by the paths that workers are busy with: each
-// worker is in one call. It is unknown whether a call concerns SRC or DST.
-func hanging(paths []string) string {
-	const most = 3 // paths that help to find out what hangs
-	if len(paths) == 0 {
-		return "a call of the system has not returned yet"
-	}
-	calls := "1 call of the system has"
-	if len(paths) > 1 {
-		calls = fmt.Sprintf("%d calls of the system have", len(paths))
-	}
-	paths = slices.Compact(slices.Sorted(slices.Values(paths))) // several workers may copy ranges of one file
-	var shown []string
-	for _, path := range paths[:min(len(paths), most)] {
-		shown = append(shown, ui.Escape(path))
-	}
-	at := strings.Join(shown, ", ")
-	if others := len(paths) - len(shown); others > 0 {
-		at += fmt.Sprintf(" and %d more", others)
-	}
-	return calls + " not returned yet, at " + at
 }
