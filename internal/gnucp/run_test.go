@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/gnucp/listing"
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // cp copies operands, which are below dir, and returns the messages.
@@ -329,6 +331,34 @@ func TestEmptyDirectories(t *testing.T) {
 			if want := "cp: will not create hard link 'c/a/sub' to directory 'c/sub'\n"; ok || said != want {
 				t.Errorf("cp says %q, want %q", said, want)
 			}
+		}
+	}
+}
+
+// TestDistinctNames finds names that a file system may take for one.
+func TestDistinctNames(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  bool
+	}{
+		{nil, true},
+		{[]string{"a", "b", "ab"}, true},
+		{[]string{"a", "b", "A"}, false},
+		{[]string{"\u00e4", "a\u0308"}, false},
+		{[]string{"a", "a."}, false},
+	} {
+		entries, err := listing.Read(func(yield func([]vfs.Entry) error) error {
+			var list []vfs.Entry
+			for _, name := range tt.names {
+				list = append(list, vfs.Entry{Name: name})
+			}
+			return yield(list)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := areDistinct(entries); got != tt.want {
+			t.Errorf("areDistinct(%q) = %v, want %v", tt.names, got, tt.want)
 		}
 	}
 }

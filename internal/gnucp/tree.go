@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/listing"
 	"psync/internal/gnucp/output"
@@ -181,7 +182,22 @@ func (w *worker) openBoth(d *directory) (entries *listing.Listing, ok bool) {
 		w.note(false)
 		return nil, d.begin.Fail(err, "cannot access %s", d.item.Src)
 	}
+	if d.item.New && w.shared.Volumes.Of(d.Dev, opened.to.Statfs).SlowExclusive {
+		d.Distinct = areDistinct(entries)
+	}
 	return entries, true
+}
+
+// areDistinct reports whether no file system takes the names of two entries for one.
+func areDistinct(entries *listing.Listing) bool {
+	var keys dirnames.KeySet
+	for e := range entries.All() {
+		keys.Grow(1)
+		if !keys.Add(dirnames.KeyHash(e.Name)) {
+			return false
+		}
+	}
+	return true
 }
 
 // finishDirectory ends the work on a directory once all its entries are done.

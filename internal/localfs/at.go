@@ -123,6 +123,11 @@ func (a At) Create(path string, perm fs.FileMode, exclusive bool) (vfs.File, err
 	return a.open("create", path, flags, perm)
 }
 
+// OpenCreate opens a file for writing and makes it if it does not exist; see [vfs.OpenCreate].
+func (a At) OpenCreate(path string, perm fs.FileMode) (vfs.File, error) {
+	return a.open("open", path, unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|nonBlocking, perm)
+}
+
 // CopyPlain copies the file name of src to the same name in a, if it is plain; see [vfs.Dir]. Modes are subject to the
 // umask.
 func (a At) CopyPlain(src At, name string, o *vfs.PlainOptions) (size int64, err error) {

@@ -36,7 +36,7 @@ type Shared struct {
 	// Elsewhere help does not pay: CutoffNear is 0 except in tests.
 	Cutoff, CutoffNear int64
 
-	GID int // the group of the user
+	UID, GID int // of the user
 
 	routes content.Routes
 	forks  atomic.Int64 // files that were copied without one of Forks
@@ -163,6 +163,9 @@ func (c *Copier) open(e *entry.Copy) (dst vfs.File, extra fs.FileMode, ok bool) 
 // create makes a new file. If that would write through a dangling link, create reports that this is not allowed
 // and returns neither a file nor an error.
 func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
+	if c.ownsName(e) {
+		return c.createOwn(e, mode)
+	}
 	dst, err := e.Dst.At.Create(e.Dst.Name, mode, true)
 	if errors.Is(err, syscall.EEXIST) {
 		if now, looked := e.Dst.At.Stat(e.Dst.Name, false); looked == nil && policy.IsLink(now.Mode) {
@@ -177,6 +180,36 @@ func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 		err = syscall.ENOTDIR
 	}
 	return dst, err
+}
+
+// ownsName reports whether nothing but this copy can make the destination: it goes into a directory that this run
+// made, that only this user can write to, and where no other entry gets the same name.
+func (c *Copier) ownsName(e *entry.Copy) bool {
+	p := e.Parent
+	return e.Known == entry.Absent && p != nil && p.Distinct && p.Made != nil && !p.GivesACLs &&
+		p.Made.Mode&0o022 == 0 && int(p.Made.UID) == c.UID
+}
+
+// createOwn makes a new file without O_EXCL, with which NFS takes another round trip while no other file can be made in
+// the directory.
+func (c *Copier) createOwn(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
+	// Linux looks up the name before it makes the file, and lets no other process make one during that time. It relies
+	// on the result of an earlier lookup, many of which can run at once.
+	_, _ = e.Dst.At.Stat(e.Dst.Name, false)
+	dst, err := e.Dst.At.OpenCreate(e.Dst.Name, mode)
+	if err != nil {
+		return nil, err
+	}
+	now, err := dst.Stat() // the attributes came with the reply to opening
+	isNew := now.Mode.IsRegular() && now.Size == 0 && now.Nlink == 1 && int(now.UID) == c.UID && now.Mode.Perm()&^mode == 0
+	if err == nil && !isNew {
+		err = syscall.EEXIST
+	}
+	if err != nil {
+		_ = dst.Close() // nothing was written
+		return nil, err
+	}
+	return dst, nil
 }
 
 // identify returns the identity of an open file, or the zero ID if the identity is unknown.

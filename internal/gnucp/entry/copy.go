@@ -67,6 +67,7 @@ type Parent struct {
 	SourceDev  uint64    // the device of the directory that is copied
 	Made       *vfs.Attr // the attributes that the directory had after it was made; nil if it existed
 	GivesACLs  bool      // entries made in the directory inherit an ACL
+	Distinct   bool      // no file system takes two names of the source for one; false if that was not checked
 	ownersOnce sync.Once
 	owners     vfs.Attr
 	ownersErr  error
