@@ -18,7 +18,7 @@ var pools [maxBits - minBits + 1]sync.Pool
 
 const (
 	minBits = 10
-	maxBits = 20
+	maxBits = 22
 	extra   = 1 << minBits
 )
 

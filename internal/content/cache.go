@@ -20,6 +20,11 @@ const (
 	// largeToDrop is the size in bytes from which files bypass the cache if that is asked for. The copies of smaller ones
 	// would all have to be stored one by one.
 	largeToDrop = smallFile
+	// uncachedBuffer is the size in bytes of each read and write of files that bypass the cache where the system prefers
+	// that. macOS does not read ahead of them, and each call waits until the disk is done; only within a call it has up to
+	// three transfers of 1 MiB under way (xnu, bsd/vfs/vfs_cluster.c, cluster_read_direct). Calls of copyfile(3) are as large
+	// as statfs(2) recommends (copyfile.c:2844).
+	uncachedBuffer = 4 << 20
 )
 
 // bypasses reports whether a file of so many bytes bypasses the cache, given what it offers.
@@ -31,6 +36,14 @@ func (c Cache) bypasses(size int64, offered vfs.Caps) bool {
 		return size >= largeUncached && offered.Has(vfs.PrefersUncached)
 	}
 	return false
+}
+
+// pieceSize returns how many bytes of a file are best read and written at once.
+func (c *Copier) pieceSize(src vfs.File, attr vfs.Attr, route *Route) int64 {
+	if caps := src.Caps(); !route.far && caps.Has(vfs.PrefersUncached) && c.Cache.bypasses(attr.Size, caps) {
+		return uncachedBuffer
+	}
+	return route.bufferSize()
 }
 
 // bypassCache keeps a file and its copy out of the cache, or does not, as the options say.

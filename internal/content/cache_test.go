@@ -61,3 +61,52 @@ func testFilesBypassTheCache(t *testing.T, helpers helpers) {
 		}
 	}
 }
+
+// pieces counts the calls that read a file of a system that prefers to bypass the cache, or not.
+type pieces struct {
+	vfs.File
+	caps vfs.Caps
+	n    *int
+}
+
+func (p pieces) Caps() vfs.Caps        { return p.caps }
+func (pieces) Advise(vfs.Advice) error { return nil }
+func (p pieces) ReadAt(b []byte, off int64) (int, error) {
+	*p.n++
+	return p.File.ReadAt(b, off)
+}
+
+// TestFilesThatBypassTheCacheMoveInLargePieces counts the calls of a copy of 16 MiB, and of one that is just too small.
+func TestFilesThatBypassTheCacheMoveInLargePieces(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		cache content.Cache
+		caps  vfs.Caps
+		far   bool
+		size  int64
+		calls int
+	}{
+		{"macOS", content.CacheAuto, vfs.PrefersUncached, false, 16 << 20, 4},
+		{"macOS, a smaller file", content.CacheAuto, vfs.PrefersUncached, false, 8<<20 - 1, 32},
+		{"macOS, a network", content.CacheAuto, vfs.PrefersUncached, true, 16 << 20, 16},
+		{"macOS, --cache=keep", content.CacheKeep, vfs.PrefersUncached, false, 16 << 20, 64},
+		{"macOS, --cache=drop", content.CacheDrop, vfs.PrefersUncached, false, 16 << 20, 4},
+		{"Linux", content.CacheAuto, 0, false, 16 << 20, 64},
+		{"Linux, --cache=drop", content.CacheDrop, 0, false, 16 << 20, 64},
+	} {
+		root := closing(t, memfs.New().Root())
+		src, dst := rewrite(t, root, "src", make([]byte, tt.size)), rewrite(t, root, "dst", nil)
+		attr := stat(t, src)
+		attr.Blocks = (tt.size + 511) / 512 // the file has no holes
+		var routes content.Routes
+		route := routes.Between(content.Device{Dev: 1, Network: tt.far}, content.Device{Dev: 2})
+		var calls, written int
+		c := content.Copier{Options: content.Options{Cache: tt.cache}, Progress: func(int64) {}}
+		if err := c.Copy(t.Context(), pieces{dst, 0, &written}, pieces{src, tt.caps, &calls}, attr, route); err != nil {
+			t.Fatal(err)
+		}
+		if calls != tt.calls {
+			t.Errorf("%s: %d calls, want %d", tt.name, calls, tt.calls)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 	if off >= end {
 		return off, nil
 	}
-	buf := c.buffer(min(route.bufferSize(), end-off))
+	buf := c.buffer(min(c.pieceSize(src, attr, route), end-off))
 	defer buf.Free()
 	for off < end {
 		if ctx.Err() != nil {
