@@ -12,16 +12,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node implements [vfs.Dir]. Since no path can be trusted, extended attributes are accessible only by descriptor, so an
-// entry is opened if that does no harm. Opening a device may do harm, and opening fifos and sockets is of no use. An
-// entry that the user may not read cannot be opened either.
-func (d *dir) Node(name string) (vfs.Node, error) {
-	if err := check("open", name); err != nil {
-		return nil, err
-	}
-	if name == "." {
-		return self{&file{fd: d.fd, name: name}}, nil
-	}
+// openNode returns an entry as a Node. Since no path can be trusted, an entry is opened if that does no harm. Opening a
+// device may do harm, and opening fifos and sockets is of no use. An entry that the user may not read cannot be opened
+// either.
+func (d *dir) openNode(name string) (vfs.Node, error) {
 	a, err := d.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -37,6 +31,17 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 		return nil, vfs.PathError("open", name, err)
 	}
 	return &file{fd: fd, name: name}, nil
+}
+
+// Node implements [vfs.Dir].
+func (d *dir) Node(name string) (vfs.Node, error) {
+	if err := check("open", name); err != nil {
+		return nil, err
+	}
+	if name == "." {
+		return self{&file{fd: d.fd, name: name}}, nil
+	}
+	return d.node(name)
 }
 
 // self is the Node of a directory that was already open, and stays open when the Node is closed.
@@ -82,16 +87,24 @@ func (f *file) Flags() (uint32, error) {
 	return a.Flags, err
 }
 
-// Xattrs returns the ACLs even if the file system has no other extended attributes.
 func (f *file) Xattrs(acls bool) ([]string, error) {
 	names, err := sys.Flistxattr(f.fd)
-	if acls && (err == nil || errors.Is(err, errors.ErrUnsupported)) {
-		more, failed := sys.ACLs(f.fd)
-		if len(more) > 0 || failed != nil {
-			names, err = append(names, more...), failed
-		}
+	if acls {
+		names, err = withACLs(names, err, func() ([]string, error) { return sys.ACLs(f.fd) })
 	}
 	return names, vfs.PathError("listxattr", f.name, err)
+}
+
+// withACLs adds the ACLs of an entry to the names of its extended attributes, err being why there are none. It adds them
+// even if the file system has no extended attributes.
+func withACLs(names []string, err error, acls func() ([]string, error)) ([]string, error) {
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return names, err
+	}
+	if more, failed := acls(); len(more) > 0 || failed != nil {
+		return append(names, more...), failed
+	}
+	return names, err
 }
 
 func (f *file) Xattr(name string) ([]byte, error) {

@@ -18,8 +18,12 @@ const securityBuffer = replyMinimum + filesecHeader + filesecEntries*filesecEntr
 func IsACL(name string) bool { return name == securityName }
 
 // ACLs returns the names of the ACLs that an open file has.
-func ACLs(fd int) ([]string, error) {
-	_, err := GetACL(fd, securityName)
+func ACLs(fd int) ([]string, error) { return aclNames(readACL(fd, "")) }
+
+// ACLsAt is ACLs for an entry by name. It does not follow a symbolic link.
+func ACLsAt(dirfd int, name string) ([]string, error) { return aclNames(readACL(dirfd, name)) }
+
+func aclNames(_ []byte, err error) ([]string, error) {
 	switch {
 	case err == nil:
 		return []string{securityName}, nil
@@ -34,9 +38,20 @@ func GetACL(fd int, name string) ([]byte, error) {
 	if !IsACL(name) {
 		return nil, unix.ENOATTR
 	}
+	return readACL(fd, "")
+}
+
+// readACL returns the ACL of an entry of the directory fd or, if name is empty, of the open file fd.
+func readACL(fd int, name string) ([]byte, error) {
 	list := commonAttr(unix.ATTR_CMN_RETURNED_ATTRS | attrCmnExtendedSecurity)
 	var reply [securityBuffer]byte
-	if err := fgetattrlist(fd, &list, reply[:], 0); err != nil {
+	var err error
+	if name == "" {
+		err = fgetattrlist(fd, &list, reply[:], 0)
+	} else {
+		err = getattrlistat(fd, name, &list, reply[:], unix.FSOPT_NOFOLLOW)
+	}
+	if err != nil {
 		return nil, err
 	}
 	acl, err := parseSecurity(reply[:])

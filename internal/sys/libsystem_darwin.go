@@ -38,6 +38,7 @@ func syscall_syscallPtr(fn, a1, a2, a3 uintptr) (r1, r2 uintptr, err syscall.Err
 //go:cgo_import_dynamic libc_fsetxattr fsetxattr "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_futimens futimens "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_getattrlist getattrlist "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_getattrlistat getattrlistat "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_readdir_r readdir_r "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_setattrlistat setattrlistat "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_setiopolicy_np setiopolicy_np "/usr/lib/libSystem.B.dylib"
@@ -55,6 +56,7 @@ var (
 	fsetxattrAddr     uintptr
 	futimensAddr      uintptr
 	getattrlistAddr   uintptr
+	getattrlistatAddr uintptr
 	readdirRAddr      uintptr
 	setattrlistatAddr uintptr
 	setiopolicyAddr   uintptr
@@ -76,6 +78,18 @@ func getattrlist(path string, list *unix.Attrlist, buf []byte, options uint32) e
 	return IgnoringEINTR(func() error {
 		_, _, errno := syscall_syscall6(getattrlistAddr, uintptr(unsafe.Pointer(p)),
 			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
+		return result(errno)
+	})
+}
+
+func getattrlistat(dirfd int, name string, list *unix.Attrlist, buf []byte, options uint32) error {
+	p, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall6(getattrlistatAddr, uintptr(dirfd), uintptr(unsafe.Pointer(p)),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options))
 		return result(errno)
 	})
 }

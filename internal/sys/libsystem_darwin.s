@@ -43,6 +43,11 @@ TEXT getattrlist_jump<>(SB),NOSPLIT,$0-0
 GLOBL	·getattrlistAddr(SB), RODATA, $8
 DATA	·getattrlistAddr(SB)/8, $getattrlist_jump<>(SB)
 
+TEXT getattrlistat_jump<>(SB),NOSPLIT,$0-0
+	JMP	libc_getattrlistat(SB)
+GLOBL	·getattrlistatAddr(SB), RODATA, $8
+DATA	·getattrlistatAddr(SB)/8, $getattrlistat_jump<>(SB)
+
 TEXT readdir_r_jump<>(SB),NOSPLIT,$0-0
 	JMP	libc_readdir_r(SB)
 GLOBL	·readdirRAddr(SB), RODATA, $8

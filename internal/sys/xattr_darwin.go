@@ -13,12 +13,25 @@ const ResourceFork = "com.apple.ResourceFork"
 // Flistxattr returns the names of the extended attributes of an open file. ACLs are
 // not among them.
 func Flistxattr(fd int) ([]string, error) {
-	list, err := grow(func(p []byte) (int, error) { return unix.Flistxattr(fd, p) })
+	return xattrNames(func(p []byte) (int, error) { return unix.Flistxattr(fd, p) })
+}
+
+// ListxattrAt is Flistxattr for an entry by name. It does not follow a symbolic link.
+func ListxattrAt(dirfd int, name string) (names []string, err error) {
+	err = inDir(dirfd, func() (err error) {
+		names, err = xattrNames(func(p []byte) (int, error) { return unix.Llistxattr(name, p) })
+		return err
+	})
+	return names, err
+}
+
+func xattrNames(list func(p []byte) (int, error)) ([]string, error) {
+	all, err := grow(list)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for name := range strings.SplitSeq(string(list), "\x00") {
+	for name := range strings.SplitSeq(string(all), "\x00") {
 		if name != "" {
 			names = append(names, name)
 		}
