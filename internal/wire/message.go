@@ -70,13 +70,20 @@ type kindTable struct {
 	empty []func() Message
 }
 
-var kinds = sync.OnceValue(func() kindTable {
-	t := kindTable{of: make(map[reflect.Type]kind), empty: make([]func() Message, 1)}
-	for role, group := range messages {
-		for _, empty := range group {
-			t.of[reflect.TypeOf(empty())] = kind{byte(len(t.empty)), Role(role)}
-			t.empty = append(t.empty, empty)
+var (
+	kindsOnce sync.Once
+	kindsMade kindTable
+)
+
+func kinds() *kindTable {
+	kindsOnce.Do(func() {
+		kindsMade = kindTable{of: make(map[reflect.Type]kind), empty: make([]func() Message, 1)}
+		for role, group := range messages {
+			for _, empty := range group {
+				kindsMade.of[reflect.TypeOf(empty())] = kind{byte(len(kindsMade.empty)), Role(role)}
+				kindsMade.empty = append(kindsMade.empty, empty)
+			}
 		}
-	}
-	return t
-})
+	})
+	return &kindsMade
+}
