@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 
 	"psync/internal/vfs"
@@ -76,6 +77,8 @@ func (s *server) answerDir(r *request, at, other *object) (wire.Message, error) 
 		return s.put(at, m)
 	case *wire.Mkdir:
 		return &wire.Opened{}, vfs.Mkdir(d, m.Name, m.Perm)
+	case *wire.MakeDirs:
+		return makeDirs(d, m.Dirs), nil
 	case *wire.Symlink:
 		return &wire.Done{}, vfs.Symlink(d, m.To, m.Name)
 	case *wire.Mknod:
@@ -96,6 +99,18 @@ func (s *server) answerDir(r *request, at, other *object) (wire.Message, error) 
 		return &wire.Done{}, s.remove(at, m)
 	}
 	return s.answerTarget(r.frame.Message, at)
+}
+
+// makeDirs makes directories in d.
+func makeDirs(d vfs.Dir, dirs []vfs.NewDir) *wire.MadeDirs {
+	var answer wire.MadeDirs
+	for i := range dirs {
+		if err := dirs[i].Make(d); err != nil {
+			_, made := errors.AsType[*vfs.PartialError](err)
+			answer.Failed = append(answer.Failed, wire.FailedDir{Index: uint32(i), Made: made, Error: wire.ErrorOf(err)})
+		}
+	}
+	return &answer
 }
 
 func (s *server) remove(at *object, m *wire.Remove) error {

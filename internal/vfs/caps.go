@@ -30,7 +30,7 @@ const (
 	_
 	_
 	CanCreateLate // Dir.OpenFile with CreateLate; Dir.Set makes changes of all kinds, together in one round trip
-	CanMkdirLate  // Dir.Make of a directory with Late
+	CanMkdirLate  // Dir.Make of a directory with Late; with CanCreateLate, Dir.MakeDirs
 	CanCopyPlain  // Dir.CopyPlain, QuickCheck
 	_
 	HasIdentity // an entry has the same Attr.ID whatever path leads to its directory

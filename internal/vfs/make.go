@@ -1,6 +1,9 @@
 package vfs
 
-import "io/fs"
+import (
+	"errors"
+	"io/fs"
+)
 
 // A Spec describes an entry that [Dir].Make makes.
 type Spec struct {
@@ -11,6 +14,24 @@ type Spec struct {
 	// not, opening the directory returns the error, or Lstat(".") of what that returns: a directory may be opened, and
 	// entries made in it, before the result is known.
 	Late bool
+}
+
+// A NewDir describes a directory that [Dir].MakeDirs makes.
+type NewDir struct {
+	Name    string
+	Perm    fs.FileMode // the rwx bits that it is made with, whatever the umask
+	Changes []Change
+}
+
+// Make makes the directory in d, and changes it.
+func (n *NewDir) Make(d Dir) error {
+	if err := Mkdir(d, n.Name, n.Perm); err != nil {
+		return err
+	}
+	if err := errors.Join(d.Set(n.Name, n.Changes)...); err != nil {
+		return &PartialError{Err: err}
+	}
+	return nil
 }
 
 // Op returns the name of the usual function that makes such an entry, for errors.

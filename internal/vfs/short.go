@@ -69,7 +69,7 @@ type QuickCheckOptions struct {
 // 2038, when signed 32-bit numbers overflow.
 func UsualTime(sec int64) bool { return sec >= 0 && sec <= math.MaxInt32 }
 
-// A PartialError says that [Dir].CopyPlain made an entry but could not complete it. The entry is still
+// A PartialError says that [Dir].CopyPlain, or MakeDirs, made an entry but could not complete it. The entry is still
 // there.
 type PartialError struct {
 	ID  ID // of the entry, or zero if it is unknown

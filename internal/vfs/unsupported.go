@@ -46,6 +46,8 @@ func (UnsupportedDir) CopyPlain(Dir, string, *PlainOptions) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
 
+func (UnsupportedDir) MakeDirs([]NewDir) (func() []error, error) { return nil, errors.ErrUnsupported }
+
 func (UnsupportedDir) QuickCheck(Dir, string, *QuickCheckOptions) (int64, bool) { return 0, false }
 
 func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, errors.ErrUnsupported }

@@ -40,6 +40,11 @@ type Dir interface {
 	// Make makes an entry that is not a regular file: a directory, symbolic link, fifo, socket or device. If name exists,
 	// the error matches fs.ErrExist.
 	Make(name string, s Spec) error
+	// MakeDirs makes empty directories, in their order, and changes each as Set does. It need not wait for that: wait
+	// does, and returns an error for each directory, or nil if there are none. A *PartialError says that a directory was made, but
+	// not all of its changes. The caller calls wait before it sets the times of this directory. It is offered if the
+	// caps have CanMkdirLate and CanCreateLate.
+	MakeDirs(dirs []NewDir) (wait func() []error, err error)
 	// Readlink returns the target of a symbolic link.
 	Readlink(name string) (string, error)
 	// Rename renames an entry of this directory. If to is not nil, it moves the entry to that directory, which must be

@@ -56,6 +56,41 @@ func (m *Mkdir) fields(c *coder) {
 	c.mode(&m.Perm)
 }
 
+// MakeDirs makes directories, in their order, and changes each. It is answered by MadeDirs.
+type MakeDirs struct {
+	Dir  Handle
+	Dirs []vfs.NewDir
+}
+
+func (*MakeDirs) answer() *MadeDirs { return nil }
+
+func (m *MakeDirs) fields(c *coder) {
+	c.handle(&m.Dir)
+	list(c, &m.Dirs, 4, func(d *vfs.NewDir, c *coder) {
+		c.name(&d.Name)
+		c.mode(&d.Perm)
+		c.changes(&d.Changes)
+	})
+}
+
+// MadeDirs answers MakeDirs with what has failed.
+type MadeDirs struct{ Failed []FailedDir }
+
+// A FailedDir is a directory that could not be made or, if Made is true, not be changed.
+type FailedDir struct {
+	Index uint32 // of the directory among those of MakeDirs
+	Made  bool
+	Error *Error
+}
+
+func (m *MadeDirs) fields(c *coder) {
+	list(c, &m.Failed, 3, func(f *FailedDir, c *coder) {
+		c.uint32(&f.Index)
+		c.bool(&f.Made)
+		optional(c, &f.Error, (*Error).fields)
+	})
+}
+
 // Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
 

@@ -36,7 +36,7 @@ var messages = [...][]func() Message{
 	},
 	RoleAnswer: {
 		empty[Error], empty[Done], empty[Number], empty[Paths], empty[Opened], empty[Listing], empty[AttrAnswer],
-		empty[Counted], empty[Got], empty[Data], empty[Range], empty[SetAnswer], empty[Names],
+		empty[Counted], empty[Got], empty[Data], empty[Range], empty[SetAnswer], empty[Names], empty[MadeDirs],
 	},
 	RoleQuery: {
 		empty[PathQuery], empty[Account], empty[OpenPath], empty[OpenDir], empty[List], empty[Lstat], empty[Readlink],
@@ -44,8 +44,8 @@ var messages = [...][]func() Message{
 		empty[XattrSize], empty[Flags],
 	},
 	RoleChange: {
-		empty[Mkdir], empty[Symlink], empty[Link], empty[Mknod], empty[Rename], empty[Remove], empty[Create], empty[Put],
-		empty[Set],
+		empty[Mkdir], empty[MakeDirs], empty[Symlink], empty[Link], empty[Mknod], empty[Rename], empty[Remove],
+		empty[Create], empty[Put], empty[Set],
 	},
 	RoleWrite:  {empty[Write], empty[Resize], empty[Copy]},
 	RoleFinish: {empty[Finish]},

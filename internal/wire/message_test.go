@@ -99,6 +99,8 @@ func samples() []wire.Message {
 		&wire.Remove{Target: target, Only: &only},
 		&wire.Count{Dir: 1},
 		&wire.Counted{Files: 1, Bytes: 2, Known: true},
+		&wire.MakeDirs{Dir: 1, Dirs: []vfs.NewDir{{Name: "d", Perm: 0o700, Changes: changes}, {Name: "e"}}},
+		&wire.MadeDirs{Failed: []wire.FailedDir{{Index: 1, Made: true, Error: failure}}},
 		&wire.Sync{Handle: 1, Volume: true},
 		&wire.Get{New: 1, Dir: 2, Name: "f", How: vfs.Follow, Max: wire.MaxData},
 		&wire.Got{Attr: attr, Caps: 1, Extra: extra, Whole: true, Data: []byte("data"), After: attr},

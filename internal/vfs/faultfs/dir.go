@@ -2,6 +2,7 @@ package faultfs
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 
 	"psync/internal/vfs"
@@ -147,6 +148,8 @@ func (d *hookedDir) Make(name string, s vfs.Spec) error {
 	s.Late = false
 	return unless(d.offer(needs, s.Op(), name), func() error { return d.Dir.Make(name, s) })
 }
+
+func (d *hookedDir) MakeDirs([]vfs.NewDir) (func() []error, error) { return nil, errors.ErrUnsupported }
 
 func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return unless(d.offer(vfs.CanLink, "link", newname), func() error { return d.Dir.Link(oldDir, oldname, newname) })

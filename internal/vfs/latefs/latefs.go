@@ -104,6 +104,14 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 	return err
 }
 
+func (d *dir) MakeDirs(dirs []vfs.NewDir) (wait func() []error, err error) {
+	errs := make([]error, len(dirs))
+	for i := range dirs {
+		errs[i] = dirs[i].Make(d.Dir)
+	}
+	return func() []error { return errs }, nil
+}
+
 // OpenDir opens a directory, which may be one that was not made.
 func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	if how != vfs.Parent {
@@ -118,10 +126,11 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 // further ones.
 type unmadeDir struct{ vfs.Dir }
 
-func (d *unmadeDir) Make(string, vfs.Spec) error                  { return nil }
-func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error) { return d, nil }
-func (d *unmadeDir) Caps() vfs.Caps                               { return vfs.CanMkdirLate }
-func (d *unmadeDir) Close() error                                 { return nil }
+func (d *unmadeDir) Make(string, vfs.Spec) error                   { return nil }
+func (d *unmadeDir) MakeDirs([]vfs.NewDir) (func() []error, error) { return nil, errors.ErrUnsupported }
+func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error)  { return d, nil }
+func (d *unmadeDir) Caps() vfs.Caps                                { return vfs.CanMkdirLate }
+func (d *unmadeDir) Close() error                                  { return nil }
 
 func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	if mode != vfs.CreateLate {

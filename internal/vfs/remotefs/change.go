@@ -80,6 +80,57 @@ func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 	})
 }
 
+// MakeDirs implements [vfs.Dir]: it does not wait for the answer.
+func (d *Dir) MakeDirs(dirs []vfs.NewDir) (wait func() []error, err error) {
+	names := make([]string, len(dirs))
+	for i := range dirs {
+		names[i] = dirs[i].Name
+		d.touch(names[i])
+	}
+	answered := d.s.Start(&wire.MakeDirs{Dir: d.handle.Use(), Dirs: dirs})
+	return func() []error {
+		r := <-answered
+		d.handle.Release()
+		for _, name := range names {
+			d.touch(name)
+		}
+		a, err := session.AnswerOf[*wire.MadeDirs](d.s.Session, r.Message, r.Err)
+		if err != nil {
+			return failEach(names, err)
+		}
+		return d.failuresOf(names, a)
+	}, nil
+}
+
+// failuresOf returns the errors of directories that were to be made.
+func (d *Dir) failuresOf(names []string, a *wire.MadeDirs) []error {
+	if len(a.Failed) == 0 {
+		return nil
+	}
+	errs := make([]error, len(names))
+	for _, f := range a.Failed {
+		if int(f.Index) >= len(names) || f.Error == nil {
+			return failEach(names, d.s.Reject("the failure of a directory that it was not to make"))
+		}
+		name := names[f.Index]
+		if f.Made {
+			errs[f.Index] = &vfs.PartialError{Err: session.PathError("setattr", name, f.Error.Err())}
+		} else {
+			errs[f.Index] = session.PathError("mkdir", name, f.Error.Err())
+		}
+	}
+	return errs
+}
+
+// failEach returns err for each directory that was to be made.
+func failEach(names []string, err error) []error {
+	errs := make([]error, len(names))
+	for i, name := range names {
+		errs[i] = session.PathError("mkdir", name, err)
+	}
+	return errs
+}
+
 // beforeRename prepares for name to mean a different entry: it opens the directories that were to be opened by that
 // name later, and forgets the handle of a directory that was made under it.
 func (d *Dir) beforeRename(name string) {

@@ -99,6 +99,23 @@ var lateRules = []rule{
 			t.Errorf("the mode is %v", attr.Mode)
 		}
 	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 644 contents\n"},
+	{
+		name: "MakeDirs makes and changes directories, and says which it could not make", needs: vfs.CanMkdirLate | vfs.CanCreateLate,
+		tree: "there/\n", check: func(t *testing.T, d vfs.Dir) {
+			mode := []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o711}}
+			wait, err := d.MakeDirs([]vfs.NewDir{
+				{Name: "a", Perm: 0o700, Changes: mode},
+				{Name: "there", Perm: 0o700, Changes: mode},
+				{Name: "b", Perm: 0o705},
+				{Name: "c", Perm: 0o700, Changes: []vfs.Change{{Kind: vfs.XattrChange, Xattr: "none", Value: []byte("x")}}},
+			})
+			must(t, err)
+			errs := wait()
+			if len(errs) != 4 || errs[0] != nil || !errors.Is(errs[1], fs.ErrExist) || errs[2] != nil || !errors.As(errs[3], new(*vfs.PartialError)) {
+				t.Errorf("got %v", errs)
+			}
+		}, want: "a/ 711\nb/ 705\nc/ 700\nthere/ 755\n",
+	},
 	{name: "a late directory can be opened in each way", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
 		for range 20 { // operations that are not waited for may end in any order
 			for _, how := range []vfs.Resolve{vfs.NoFollow, vfs.Follow, vfs.NoXDev} {
