@@ -183,7 +183,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 			e.Err = &alias.Error{First: a.First}
 			failUnseen(w.job, d, pairs.Source, e, e.IsDir)
 		case e.IsDir:
-			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
+			w.subdirectories(ctx, d, []vfs.Entry{a.Entry}, new(emptyDirsFar))
 		default:
 			w.copyEntry(ctx, d, a.Entry)
 		}
@@ -239,9 +239,10 @@ func (w *worker) putRest(ctx context.Context, d *directory) {
 // copyEntries copies the entries of d, directories first, since other workers can continue with those. An error means
 // that not all entries could be listed.
 func (w *worker) copyEntries(ctx context.Context, d *directory) error {
+	empty := newEmptyDirsFar(w, d)
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
-		w.subdirectories(ctx, d, entries)
+		w.subdirectories(ctx, d, entries, empty)
 		if err := dirs.AwaitMade(w.job, &d.Dir); err != nil {
 			return err
 		}
@@ -249,6 +250,7 @@ func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 		return w.copyFiles(ctx, d, entries)
 	})
 	d.deferred = w.aliases.End()
+	empty.await(0)
 	_ = dirs.AwaitMade(w.job, &d.Dir) // it has no entries; an error was reported
 	return err
 }

@@ -19,7 +19,7 @@ import (
 // in one that reports it late.
 func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 	const tree = "d/Name/a 644 x\nd/f 644 text\nd/name/b 644 x\nother/dir/f 644 x\nother/dir/sub/f3 644 x\n" +
-		"other/dir/sub/empty/\nother/f2 644 x\n"
+		"other/dir/sub/empty/ 1777\nother/dir/sub/empty2/\nother/f2 644 x\n"
 	for _, tt := range []struct {
 		name   string
 		dst    string
@@ -33,6 +33,9 @@ func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 		{"the directory above", "", "(op mkdir, path \"other\", err EACCES)", 1},
 		{"a directory in one that is there", "other/\n", "(op mkdir, path \"dir\", err EEXIST)", 1},
 		{"what is there already", "", "(op mkdir, path \"name\", err EEXIST)", 1},
+		{"an empty directory", "", "(op mkdir, path \"empty\", err EACCES)", 1},
+		{"an empty directory that is there already", "", "(op mkdir, path \"empty\", err EEXIST)", 1},
+		{"the directory of an empty one", "", "(op mkdir, path \"sub\", err EACCES)", 1},
 		{"a file", "", "(op create, path \"f2\", err EACCES)", 1},
 		{"the end of a file", "", "(op fclose, path \"f2\", err EIO)", 1},
 		{"the contents of a file", "", "(op write, path \"f2\", err EIO)", 1},

@@ -6,12 +6,13 @@ import (
 
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
+	"psync/internal/journal"
 	"psync/internal/vfs"
 )
 
 // subdirectories makes the directories among entries and puts a task for each at once, so other workers can start on
 // it.
-func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry) {
+func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry, far *emptyDirsFar) {
 	if d.Task.Kind == job.Clear {
 		return
 	}
@@ -22,6 +23,9 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		}
 		id, done := identify(w.job, d, e.Name)
 		if done {
+			continue
+		}
+		if far.copy(e) {
 			continue
 		}
 		fresh, complete := empty.copy(w, d, e.Name)
@@ -42,29 +46,35 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if late {
 			madeIn = d.DirInfo
 		}
-		d.Children.Store(true)
-		d.Task.Dirs.Retain()
-		name := strings.Clone(e.Name) // otherwise the name would keep the whole listing in memory
-		recordChild(w.job, d, name)
-		dirs := d.Task.Dirs.Child(name)
-		if w.job.Run.LeadsOn(&d.Dir, name) {
-			dirs.FollowSource()
-		}
-		if w.job.Run.IsImplied(&d.Dir, name) {
-			dirs.FollowDest()
-		}
-		d.claim.Put(task{Task: job.Task{
-			Source:     d.Task.Source,
-			Path:       vfs.Join(d.Task.Path, name),
-			New:        fresh,
-			MadeIn:     madeIn,
-			DefaultACL: fresh && d.Inherited.HasDefaultACL(d.Dst),
-			InUse:      d.Task.InUse,
-			ID:         id,
-			Dirs:       dirs,
-			Lineage:    d.Lineage,
-			Original:   d.Original,
-			Rules:      d.Rules,
-		}})
+		putSubdirectory(w.job, d, e.Name, id, fresh, madeIn)
 	}
+	far.send()
+}
+
+// putSubdirectory puts the task of a subdirectory of d.
+func putSubdirectory(j *job.Worker, d *directory, name string, id journal.ID, fresh bool, madeIn *job.DirInfo) {
+	d.Children.Store(true)
+	d.Task.Dirs.Retain()
+	name = strings.Clone(name) // otherwise the name would keep the whole listing in memory
+	recordChild(j, d, name)
+	dirs := d.Task.Dirs.Child(name)
+	if j.Run.LeadsOn(&d.Dir, name) {
+		dirs.FollowSource()
+	}
+	if j.Run.IsImplied(&d.Dir, name) {
+		dirs.FollowDest()
+	}
+	d.claim.Put(task{Task: job.Task{
+		Source:     d.Task.Source,
+		Path:       vfs.Join(d.Task.Path, name),
+		New:        fresh,
+		MadeIn:     madeIn,
+		DefaultACL: fresh && d.Inherited.HasDefaultACL(d.Dst),
+		InUse:      d.Task.InUse,
+		ID:         id,
+		Dirs:       dirs,
+		Lineage:    d.Lineage,
+		Original:   d.Original,
+		Rules:      d.Rules,
+	}})
 }

@@ -243,6 +243,32 @@ func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry,
 	return rest, r.notes, err
 }
 
+// NewDirChanges returns the changes that give an empty directory its desired attributes when it has been made with the
+// mode perm in dir. ok is false if they depend on what the directory is like then.
+func (s *Setter) NewDirChanges(v Volumes, dir vfs.Dir, i *Inherited, perm fs.FileMode, o *Desired) (changes []vfs.Change, ok bool) {
+	if s.Keep.Btime || s.Keep.Flags || s.needsCreateMode(v, o) || s.Keep.ACLs && s.Dest.InheritsACLs || i.HasDefaultACL(dir) {
+		return nil, false
+	}
+	s.now = metadata.State{Attr: vfs.Attr{Mode: fs.ModeDir | perm, UID: o.Want.UID, GID: o.Want.GID}}
+	if s.needsOwner(o) {
+		if !s.setsOwnerUnseen(v, dir, dir, i, o) {
+			return nil, false
+		}
+		s.now.UID, s.now.GID = s.unseenOwner()
+	}
+	ops := s.plan(v, s.Keep, o, &s.now, true, false)
+	for j := range ops {
+		if op := &ops[j]; op.Class == metadata.Rename {
+			continue
+		} else if !op.IsTried() || op.Class == metadata.Flags || v.Dest.Unsupported(featureOf(op)) != nil || op.IsLong() {
+			return nil, false
+		} else {
+			changes = append(changes, op.Change())
+		}
+	}
+	return changes, s.together(v.Dest, ops) == len(ops)
+}
+
 // SetNamed sets the attributes of an entry that had to wait until it had its final name. If the entry may
 // get further names, SetNamed does not lock it but returns the operations that do, for the caller to carry out.
 func (s *Setter) SetNamed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (locks []metadata.Op, notes Notes, err error) {

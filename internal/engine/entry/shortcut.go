@@ -175,11 +175,16 @@ func undoPlain(j *job.Worker, d *job.Dir, name string, err error) (failed bool) 
 	return true
 }
 
+// CopiesEmptyDirs reports whether empty directories of d need nothing but to be made and to get their attributes.
+func CopiesEmptyDirs(w *Worker, d *job.Dir) bool {
+	return w.shared.shortcuts.copiesEmptyDirs && d.Fresh() && d.Task.Kind == job.Copy && !job.BequeathsGroup(d.DirInfo)
+}
+
 // CopyEmptyDir copies an empty directory of d if one call is enough, and reports whether it made the copy. Anything
 // else is left to the general method. If it made the directory but could not complete it, the directory must be
 // copied as one that this run made.
 func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
-	if w.shortcut.of != d || !w.shared.shortcuts.copiesEmptyDirs || !d.Fresh() || d.DestAttr.Mode&fs.ModeSetgid != 0 {
+	if w.shortcut.of != d || !CopiesEmptyDirs(w, d) {
 		return false, false
 	}
 	s := &w.shortcut

@@ -1,11 +1,16 @@
 package job
 
-import "psync/internal/engine/volume"
+import (
+	"io/fs"
+
+	"psync/internal/engine/volume"
+)
 
 // A LateDir is a new directory of a destination in which work began before it was known whether it could be made. A
 // nil *LateDir is one that is known to exist.
 type LateDir struct {
 	volume *volume.Volume // the volume that it is assumed to be on
+	setgid bool           // the last directory above that is known has the set-group-id bit, which new ones inherit
 	known  chan struct{}  // closed when made is valid
 	made   bool
 }
@@ -15,15 +20,23 @@ type LateDir struct {
 func NewLateDir(parent *DirInfo) *LateDir {
 	l := &LateDir{known: make(chan struct{})}
 	if parent.Late != nil {
-		l.volume = parent.Late.volume // parent.DstVolume may be about to be set
+		l.volume, l.setgid = parent.Late.volume, parent.Late.setgid // parent.DstVolume may be about to be set
 	} else {
-		l.volume = parent.DstVolume
+		l.volume, l.setgid = parent.DstVolume, parent.DestAttr.Mode&fs.ModeSetgid != 0
 	}
 	return l
 }
 
 // Volume returns the volume that the directory is assumed to be on: that of its parent.
 func (l *LateDir) Volume() *volume.Volume { return l.volume }
+
+// BequeathsGroup reports whether a directory that is made in d may get a set-group-id bit that no one has asked for.
+func BequeathsGroup(d *DirInfo) bool {
+	if d.Late != nil {
+		return d.Late.setgid
+	}
+	return d.DestAttr.Mode&fs.ModeSetgid != 0
+}
 
 // Resolve records whether the directory was made, and that everything known about it is complete.
 func (l *LateDir) Resolve(made bool) {

@@ -94,6 +94,29 @@ func testRequests(t *testing.T) {
 	}
 }
 
+// TestRequestsOfEmptyDirectories counts those of many directories that have no entries.
+func TestRequestsOfEmptyDirectories(t *testing.T) {
+	const parents, each = 10, 100
+	var b strings.Builder
+	for i := range parents {
+		fmt.Fprintf(&b, "dir%d/ 750 @2002-02-03T04:05:06Z\n", i)
+		for j := range each {
+			fmt.Fprintf(&b, "dir%d/sub%d/ 711 @2001-01-01T00:00:00.7Z\n", i, j)
+		}
+	}
+	h, requests := newCountedHost(t)
+	local, remote := openDir(t, localfs.Host{}, t.TempDir()), openDir(t, h, realDir(t))
+	fstest.Fill(t, local, b.String())
+	before := requests()
+	syncInto(t, local, remote, true, h.Info().User)
+	if n := requests() - before; n > 5*parents {
+		t.Errorf("%d requests, want at most 5 for each of %d directories that have entries", n, parents)
+	}
+	if got, want := fstest.Tree(t, remote, fstest.WithMtimes), fstest.Tree(t, local, fstest.WithMtimes); got != want {
+		t.Errorf("copied\n%s\nas\n%s", want, got)
+	}
+}
+
 // TestRequestsOfAPull counts those for files that are so old that a change would show.
 func TestRequestsOfAPull(t *testing.T) {
 	scripts, err := filepath.Abs("../../../testdata/script")

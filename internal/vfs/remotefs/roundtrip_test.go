@@ -187,6 +187,27 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// TestRoundTripsOfEmptyDirectories counts those of a push by few workers.
+func TestRoundTripsOfEmptyDirectories(t *testing.T) {
+	from, to := realDir(t), realDir(t)
+	for i := range 1000 {
+		must(t, os.MkdirAll(filepath.Join(from, "dir", fmt.Sprint(i)), 0o750))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		far := newFarHost(t, nil)
+		src, err := localfs.Host{}.Open(from, vfs.OpenOptions{})
+		must(t, err)
+		dst, err := far.Open(to, vfs.OpenOptions{})
+		must(t, err)
+		start := time.Now()
+		syncInto(t, src, dst, true, far.Info().User)
+		if n, most := int(time.Since(start)/roundTrip), 3; n > most {
+			t.Errorf("%d round trips, want at most %d", n, most)
+		}
+		must(t, errors.Join(src.Close(), dst.Close(), far.Close()))
+	})
+}
+
 // TestRoundTripsOfRemovals counts those of a run that removes what a far source lacks: it is asked for each name right
 // before that, but for many at a time.
 func TestRoundTripsOfRemovals(t *testing.T) {

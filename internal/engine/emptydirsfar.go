@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"psync/internal/engine/dirs"
+	"psync/internal/engine/entry"
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+const (
+	mostInBatch = 512 // directories that one request makes
+	mostBatches = 16  // requests of one directory that are not answered
+)
+
+// emptyDirsFar makes empty subdirectories of a directory of a remote destination, with their attributes, many in one
+// request. Each of them would take several otherwise.
+type emptyDirsFar struct {
+	w       *worker
+	d       *directory
+	more    int          // how many other subdirectories may be tried
+	batch   []vfs.NewDir // of the next request
+	pending []pendingDirs
+}
+
+// pendingDirs are the directories of a request that may not be answered yet.
+type pendingDirs struct {
+	names []string
+	wait  func() []error
+}
+
+// newEmptyDirsFar returns what makes subdirectories of d. It makes none if they have to be copied otherwise.
+func newEmptyDirsFar(w *worker, d *directory) *emptyDirsFar {
+	s := &emptyDirsFar{w: w, d: d}
+	if d.FarDest && d.DstVolume.KeepsAttrs && d.DstVolume.Ignored() == 0 && !d.SrcVolume.Network &&
+		entry.CopiesEmptyDirs(w.entries, &d.Dir) && d.Dst.Caps().Has(vfs.CanMkdirLate|vfs.CanCreateLate) {
+		s.more = mostMisses
+	}
+	return s
+}
+
+// copy copies a subdirectory if it is empty, while it keeps finding some. It does not wait for the result.
+func (s *emptyDirsFar) copy(e vfs.Entry) (copied bool) {
+	if s.more == 0 {
+		return false
+	}
+	dir, ok := s.look(e)
+	if !ok {
+		s.more--
+		return false
+	}
+	s.more++
+	if s.batch = append(s.batch, dir); len(s.batch) == mostInBatch {
+		s.send()
+	}
+	return true
+}
+
+var errNotEmpty = errors.New("is not empty")
+
+// look returns what makes the copy of a subdirectory, unless that is not empty or has to be copied otherwise.
+func (s *emptyDirsFar) look(e vfs.Entry) (dir vfs.NewDir, ok bool) {
+	j, d := s.w.job, s.d
+	src, err := source.OpenDir(d.Src, e.Name, false)
+	if err != nil {
+		return dir, false // it is reported later
+	}
+	defer src.Close()
+	attr, err := src.Lstat(".")
+	if err != nil || attr.Dev != d.Attr.Dev || attr.ID() == j.Run.DestID ||
+		src.ReadDir(func([]vfs.Entry) error { return errNotEmpty }) != nil {
+		return dir, false
+	}
+	j.Attrs.Want(&attr, d.Dst, &d.Inherited)
+	o, notes := j.Attrs.DesiredAt(d.Volumes(), src, vfs.Entry{Name: "."}, attr)
+	defer o.Close()
+	if len(notes) > 0 {
+		return dir, false
+	}
+	dir.Name, dir.Perm = strings.Clone(e.Name), j.Attrs.WorkMode(d.Volumes(), d.Src, e, attr)
+	dir.Changes, ok = j.Attrs.NewDirChanges(d.Volumes(), d.Dst, &d.Inherited, dir.Perm, o)
+	return dir, ok
+}
+
+// send has the directories of the batch made.
+func (s *emptyDirsFar) send() {
+	if len(s.batch) == 0 {
+		return
+	}
+	s.await(mostBatches - 1)
+	s.w.job.PrepareChange(&s.d.Dir)
+	p := pendingDirs{names: make([]string, len(s.batch))}
+	for i := range s.batch {
+		p.names[i] = s.batch[i].Name
+	}
+	var err error
+	if p.wait, err = s.d.Dst.MakeDirs(s.batch); err != nil {
+		p.wait = func() []error { return slices.Repeat([]error{err}, len(p.names)) }
+	}
+	s.pending, s.batch = append(s.pending, p), s.batch[:0]
+}
+
+// await waits until all requests but a number of them are answered.
+func (s *emptyDirsFar) await(left int) {
+	for len(s.pending) > left {
+		p := s.pending[0]
+		s.pending = s.pending[1:]
+		errs := p.wait()
+		for i, name := range p.names {
+			var err error
+			if errs != nil {
+				err = errs[i]
+			}
+			s.end(name, err)
+		}
+	}
+}
+
+// end reports that a subdirectory was made, or why not. One that is not complete is copied as others that this run has
+// made.
+func (s *emptyDirsFar) end(name string, err error) {
+	j, d := s.w.job, s.d
+	_, partial := errors.AsType[*vfs.PartialError](err)
+	switch {
+	case err == nil || partial:
+		dirs.Made(j, &d.Dir, nil, name)
+	case dirs.AwaitMade(j, &d.Dir) == nil: // otherwise the failure is that of d
+		j.FailDir(&d.Dir, pairs.Dest, name, j.Collision(&d.Dir, err))
+	}
+	if partial {
+		id, _ := identify(j, d, name)
+		putSubdirectory(j, d, name, id, true, nil)
+	} else if err == nil {
+		j.Count.Add(report.DirsSeen, 1)
+		d.recorded.empty++
+	}
+}
