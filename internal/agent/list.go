@@ -27,7 +27,9 @@ func (s *server) list(r *request, m *wire.List) (wire.Message, error) {
 		ahead: min(int(m.Ahead), maxAhead), prepare: s.prepare.Load().Preparation,
 	}
 	defer l.closeParent()
-	if err := l.listBase(r.first, m); err != nil {
+	if len(m.Below) > 0 {
+		l.queue = m.Below
+	} else if err := l.listBase(r.first, m); err != nil {
 		return nil, err
 	}
 	for len(l.queue) > 0 && l.ahead > 0 && !r.first.abandoned.Load() {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,6 +108,31 @@ func TestListGoesAhead(t *testing.T) {
 		if e.Extra == nil {
 			t.Errorf("%s comes without the metadata that was asked for", e.Name)
 		}
+	}
+}
+
+// TestListBelow lists some directories of one.
+func TestListBelow(t *testing.T) {
+	dir := fixture(t)
+	for _, sub := range []string{"d/e/g", "b"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	parts, answers := map[string]int{}, c.send(&wire.List{Dir: 1, Ahead: 1 << 20, Below: []string{"d", "none"}})
+	for end := false; !end; {
+		p := mustBe[wire.Listing](c, <-answers)
+		if end = p.End; p.First {
+			parts[p.Path] = len(p.Entries)
+		}
+		if (p.Failure != nil) != (p.Path == "none") {
+			t.Errorf("%q: %v", p.Path, p.Failure)
+		}
+	}
+	if want := map[string]int{"d": 2, "d/e": 1, "d/e/g": 0, "none": 0}; !maps.Equal(parts, want) {
+		t.Errorf("listed %v, want %v", parts, want)
 	}
 }
 

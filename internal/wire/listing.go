@@ -11,12 +11,15 @@ const LeastListing = 64
 // The answer ends when it has about Most bytes of entries of the directory itself, unless Most is 0. If there are more,
 // none below follow, and another List with the same Cursor and Continue lists these. The server remembers where a few
 // listings of a directory ended; the client chooses the numbers.
+//
+// With Below, only the directories of these names in Dir are listed, and those below them, as if Dir had been.
 type List struct {
 	Dir      Handle
 	Ahead    uint32
 	Most     uint32
 	Cursor   uint64
 	Continue bool
+	Below    []string
 }
 
 func (m *List) fields(c *coder) {
@@ -25,7 +28,12 @@ func (m *List) fields(c *coder) {
 	c.uint32(&m.Most)
 	c.uint64(&m.Cursor)
 	c.bool(&m.Continue)
+	c.atMost(MaxBelow, len(m.Below), "number of directories")
+	list(c, &m.Below, 2, func(name *string, c *coder) { c.name(name) })
 }
+
+// MaxBelow is how many directories List has in Below at most.
+const MaxBelow = 1 << 12
 
 // maxEntries is how many entries a Listing has at most: a decoded one takes many times the bytes of the frame.
 const maxEntries = 1 << 12

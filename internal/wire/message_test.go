@@ -79,6 +79,7 @@ func samples() []wire.Message {
 		&wire.Opened{DirInfo: info},
 		&wire.Mkdir{New: 1, Dir: 2, Name: "d", Perm: 0o700},
 		&wire.Close{Handle: math.MaxUint64},
+		&wire.List{Dir: 1, Ahead: 2, Below: []string{"a", "b"}},
 		&wire.List{Dir: 1, Ahead: 1 << 20, Most: 1 << 20, Cursor: 3, Continue: true},
 		&wire.Listing{
 			Path: "a/b", First: true, Info: &info, Last: true, Failure: failure, End: true, Seq: 9,

@@ -96,21 +96,28 @@ func testRequests(t *testing.T) {
 
 // TestRequestsOfEmptyDirectories counts those of many directories that have no entries.
 func TestRequestsOfEmptyDirectories(t *testing.T) {
-	const parents, each = 10, 100
+	const parents, each = 50, 100
+	long := strings.Repeat("x", 200) // so that not all listings come with that of the root
 	var b strings.Builder
 	for i := range parents {
 		fmt.Fprintf(&b, "dir%d/ 750 @2002-02-03T04:05:06Z\n", i)
 		for j := range each {
-			fmt.Fprintf(&b, "dir%d/sub%d/ 711 @2001-01-01T00:00:00.7Z\n", i, j)
+			fmt.Fprintf(&b, "dir%d/%s%d/ 711 @2001-01-01T00:00:00.7Z\n", i, long, j)
 		}
 	}
 	h, requests := newCountedHost(t)
 	local, remote := openDir(t, localfs.Host{}, t.TempDir()), openDir(t, h, realDir(t))
 	fstest.Fill(t, local, b.String())
-	before := requests()
-	syncInto(t, local, remote, true, h.Info().User)
-	if n := requests() - before; n > 5*parents {
-		t.Errorf("%d requests, want at most 5 for each of %d directories that have entries", n, parents)
+	for _, what := range []string{"push", "nothing to push", "nothing to pull"} {
+		from, to := local, remote
+		if what == "nothing to pull" {
+			from, to = remote, local
+		}
+		before := requests()
+		syncInto(t, from, to, what == "push", h.Info().User)
+		if n := requests() - before; n > 5*parents {
+			t.Errorf("%s: %d requests, want at most 5 for each of %d directories that have entries", what, n, parents)
+		}
 	}
 	if got, want := fstest.Tree(t, remote, fstest.WithMtimes), fstest.Tree(t, local, fstest.WithMtimes); got != want {
 		t.Errorf("copied\n%s\nas\n%s", want, got)

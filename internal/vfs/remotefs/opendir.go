@@ -20,7 +20,10 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	d.mu.Lock()
 	b := d.branch
 	d.mu.Unlock()
-	came, listed := d.tree.TakeBelow(b, name)
+	came, listed, send := d.tree.TakeBelow(d.s.Session, d.handle, b, name)
+	if send != nil {
+		send()
+	}
 	if !listed {
 		return d.open(name, how)
 	}

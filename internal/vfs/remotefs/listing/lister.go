@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	mostAhead  = 4 << 20  // bytes of listings that came but have not been asked for yet
-	mostAtOnce = 1 << 20  // of these, by one request
+	mostAhead  = 16 << 20 // bytes of listings that came but have not been asked for yet
+	mostAtOnce = 2 << 20  // of these, by one request
+	mostOfEach = 4 << 10  // of these, by a request for directories that were listed, for each of them
 	mostEarly  = 32 << 20 // bytes of parts of answers that came before their turn
 
 	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
@@ -58,10 +59,37 @@ func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn b
 	t.promised += l.ahead
 	t.expected += l.most
 	b.coming = true
-	list := &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn}
+	return l.sender(o, &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn})
+}
+
+// listBelow prepares a request for listings of directories in b, the listing of what is, or is being, opened as o, which
+// no request brings. It returns nil if there are none, or too many bytes are under way.
+func (t *Tree) listBelow(s *session.Session, o *session.Directory, b *Listing) (send func()) {
+	list := &wire.List{}
+	for name, below := range b.below {
+		if below.isMissing() && len(list.Below) < wire.MaxBelow {
+			list.Below = append(list.Below, name)
+		}
+	}
+	l := &lister{
+		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: make(map[string]*Listing),
+		ahead: min(mostAtOnce, mostAhead-t.ahead-t.promised, mostOfEach*len(list.Below)),
+	}
+	if l.ahead < mostOfEach {
+		return nil
+	}
+	t.promised += l.ahead
+	list.Ahead = uint32(l.ahead)
+	b.inOrder = list.Below
+	l.expectBelow(b)
+	return l.sender(o, list)
+}
+
+// sender returns a function that sends a request about what is, or is being, opened as o.
+func (l *lister) sender(o *session.Directory, list *wire.List) (send func()) {
 	return func() {
 		list.Dir = o.Use()
-		s.Request(list, func(f wire.Frame, err error) bool {
+		l.s.Request(list, func(f wire.Frame, err error) bool {
 			last := l.receive(f.Message, err)
 			if last {
 				o.Release()

@@ -107,22 +107,36 @@ func (b *Listing) finish() {
 	}
 }
 
-// TakeBelow gives what came ahead of a directory below b to a Dir. listed reports whether the directory was listed. b
-// may be nil.
-func (t *Tree) TakeBelow(b *Listing, name string) (below *Listing, listed bool) {
+// entered stands for a listing that was given to a Dir.
+var entered = new(Listing)
+
+// TakeBelow gives what came ahead, or is coming, of a directory below b to a Dir. listed reports whether the directory
+// was listed. b, which may be nil, is the listing of what is, or is being, opened as o. If no request brings the listing,
+// send asks for it, together with those of other directories in b; otherwise it is nil.
+func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, name string) (below *Listing, listed bool, send func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if b == nil || !b.complete || b.outdated {
-		return nil, false
+		return nil, false, nil
 	}
-	if below, listed = b.below[name]; below != nil {
-		b.below[name] = nil // the Dir keeps it
-		below.taken = true
-		t.ahead -= below.size
-		t.used += below.size
+	below, listed = b.below[name]
+	if listed && below.isMissing() && !b.dropped {
+		if send = t.listBelow(s, o, b); send != nil {
+			below = b.below[name]
+		}
 	}
-	return below, listed
+	if below == nil || below == entered {
+		return nil, listed, send
+	}
+	b.below[name] = entered
+	below.taken = true
+	t.ahead -= below.size
+	t.used += below.size
+	return below, listed, send
 }
+
+// isMissing reports whether a listing has not come, and no request brings it.
+func (b *Listing) isMissing() bool { return b == nil || b.done && !b.complete && b.failure == nil }
 
 // Drop forgets that a directory below b was listed, and what came ahead of it. b may be nil.
 func (t *Tree) Drop(b *Listing, name string) {
@@ -132,9 +146,7 @@ func (t *Tree) Drop(b *Listing, name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	b.outdated = b.outdated || !b.done
-	if below := b.below[name]; below != nil {
-		t.dropUnused(below)
-	}
+	t.dropUnused(b.below[name])
 	delete(b.below, name)
 }
 
@@ -169,14 +181,16 @@ func (t *Tree) Release(b *Listing) {
 // dropBelow drops what is below b and was not taken.
 func (t *Tree) dropBelow(b *Listing) {
 	for _, below := range b.below {
-		if below != nil {
-			t.dropUnused(below)
-		}
+		t.dropUnused(below)
 	}
 	b.below = nil
 }
 
+// dropUnused drops a branch, unless that is nil or was given to a Dir.
 func (t *Tree) dropUnused(b *Listing) {
+	if b == nil || b == entered {
+		return
+	}
 	t.ahead -= b.size
 	b.dropped, b.entries = true, entries{}
 	t.dropBelow(b)

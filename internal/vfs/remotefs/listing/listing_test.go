@@ -113,7 +113,7 @@ func TestBytesAhead(t *testing.T) {
 			if len(root.below) != 2 {
 				t.Fatalf("%d directories below", len(root.below))
 			}
-			a, listed := tr.TakeBelow(root, "a")
+			a, listed, _ := tr.TakeBelow(nil, nil, root, "a")
 			if !listed {
 				t.Fatal("not listed")
 			}
