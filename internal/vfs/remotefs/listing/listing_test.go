@@ -94,6 +94,43 @@ func TestWhatIsReadIsNotKept(t *testing.T) {
 	}
 }
 
+// TestMissingListingsAreAskedForTogether has a listing of three directories come without those of the directories.
+func TestMissingListingsAreAskedForTogether(t *testing.T) {
+	dirs := []wire.Entry{entry("a", fs.ModeDir|0o755), entry("b", fs.ModeDir|0o755), entry("c", fs.ModeDir|0o755)}
+	var asked [][]string
+	s := newSession(t, func(m *wire.List) *wire.Listing {
+		asked = append(asked, m.Below)
+		if m.Below == nil {
+			return &wire.Listing{First: true, Last: true, End: true, Entries: dirs}
+		}
+		return &wire.Listing{Path: "b", First: true, Last: true, End: true}
+	})
+	in := session.Opened(s, s.NewHandle())
+	var tr Tree
+	root := New()
+	tr.Ask(s, in, root)()
+	<-root.Done()
+	for _, tt := range []struct {
+		name     string
+		asks     int // for how many directories
+		complete bool
+	}{{"a", 3, false}, {"b", 0, true}, {"c", 1, false}, {"b", 0, false}} {
+		before := len(asked)
+		below, listed, send := tr.TakeBelow(s, in, root, tt.name)
+		if send != nil {
+			send()
+			<-below.Done()
+		}
+		n := 0
+		for _, names := range asked[before:] {
+			n += len(names)
+		}
+		if complete := below != nil && below.complete; !listed || n != tt.asks || complete != tt.complete {
+			t.Errorf("%s: listed %v, asked for %d directories, complete %v", tt.name, listed, n, complete)
+		}
+	}
+}
+
 // TestBytesAhead checks that bytes that will never be asked for are no longer counted.
 func TestBytesAhead(t *testing.T) {
 	dirs := []wire.Entry{entry("a", fs.ModeDir|0o755), entry("b", fs.ModeDir|0o755)}
