@@ -108,7 +108,7 @@ func (b *Listing) finish() {
 }
 
 // entered stands for a listing that was given to a Dir.
-var entered = new(Listing)
+var entered = &Listing{}
 
 // TakeBelow gives what came ahead, or is coming, of a directory below b to a Dir. listed reports whether the directory
 // was listed. b, which may be nil, is the listing of what is, or is being, opened as o. If no request brings the listing,
