@@ -8,30 +8,30 @@
 //	12 cli/flags         defines the flags of psync, and what they say together
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
 //	11 engine/enginetest makes trees alike by the engine, for tests of file systems
+//	11 selftest/copying  checks what becomes of trees when psync copies them
 //	10 engine            runs workers that claim directories and apply planned steps
 //	10 operand           refuses operands that cannot end well, and opens their directories
-//	11 selftest/copying  checks what becomes of trees when psync copies them
 //	9  bench/chart       draws charts
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
-//	8  cli/argv          rewrites and checks arguments before flags are parsed
-//	8  cli/flaggroup     lists flags under headings
 //	9  cli/cpflags       parses command lines of cp(1)
 //	9  cli/manpage       writes man pages of commands
 //	9  engine/dirs       makes directories of a destination, and finds out what a copy needs to know of a pair of directories
 //	9  engine/entry      copies or compares entries that are not directories
+//	9  record/page       makes a page to look at of logs
+//	8  cli/argv          rewrites and checks arguments before flags are parsed
+//	8  cli/flaggroup     lists flags under headings
 //	8  engine/mirror     removes from a destination what its source lacks
 //	8  engine/place      makes entries of a destination under their names
 //	8  engine/rootwatch  finds out that the path of a directory leads elsewhere than before
 //	8  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
+//	8  record            writes the logs of a run, and the list of what failed
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp/contents    copies files as cp(1) does
 //	7  selftest/check    runs checks, each in a directory of its own
-//	8  record            writes the logs of a run, and the list of what failed
-//	9  record/page       makes a page to look at of logs
 //	7  sshhost           opens hosts that ssh reaches as file systems, by a psync there or by SFTP
-//	7  ui                renders report events and statistics: bar, lines, summary
+//	7  ui                renders report events and statistics: bar, lines, summary, and names that are safe to print
 //	6  agent             answers requests of a psync on another host from the files of this one
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  gnucp/attrs       gives copies the attributes that cp(1) gives them
@@ -63,10 +63,10 @@
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  vfs/latefs        has a directory answer late, as a host far away does, for tests
-//	4  walk              has workers deal with tasks and share their entries, and knows when all are done
+//	4  walk              has workers deal with tasks and share their entries, keeps few directories open, and knows when all are done
 //	3  content           moves and compares the bytes of one file
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
-//	3  engine/hardlink   knows the entries with several names, and who waits for whom
+//	3  engine/hardlink   knows the entries with several names, and which of them are being copied
 //	3  gnucp/listing     holds the entries of a directory in the order of cp(1), in little memory
 //	3  gnucp/output      prints what workers say in the order in which one of them would have said it
 //	3  localfs/overlap   finds out whether one directory lies inside another, by mount tables and firmlinks
@@ -101,7 +101,7 @@
 //	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches
 //	1  mhl               writes and reads the files of ASC MHL histories
 //	1  pace              paces work: bytes a second, workers at a time
-//	1  quote             quotes names, and shows modes, as the GNU tools do
+//	1  quote             quotes names for cp, and shows modes, as the GNU tools do
 //	1  report            defines events, failures and statistics
 //	1  selftest/acl      makes ACLs, for checks
 //	1  sshconn/config    finds out what the configuration of OpenSSH says about a host
@@ -152,8 +152,8 @@
 //     what another tree has. content moves the bytes by the cheapest way that both volumes offer.
 //  6. engine/attrs reads what else the entry has, has it planned by metadata in the order that the
 //     system needs, and sets it, times last. What a volume cannot keep, engine/volume remembers.
-//  7. Of an entry with several names, one worker copies the first. engine/hardlink knows who waits
-//     for whom; the others go on meanwhile.
+//  7. Of an entry with several names, one worker copies the first. Those that find another name
+//     meanwhile go on, and link it in a task of a later phase.
 //  8. With --delete, engine/mirror finds what the source lacks when the listing is complete. Files
 //     are removed at once; each directory is a task of its own, emptied by many workers and removed
 //     on the way up. With --max-delete everything is only counted at first.
@@ -165,7 +165,9 @@
 // # Where to look
 //
 //	a copy from within a program      run
-//	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait
+//	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
+//	                                  and pace/climber.go
+//	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
 //	which flag means what             cli/flags
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
 //	                                  reads those of directories
@@ -173,6 +175,7 @@
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
+//	flags that exclude each other     misuse in the tables of cli/flags; for cp cli/cpflags/cpflags.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
@@ -180,10 +183,16 @@
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
+//	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses
+//	names that differ only in case    engine/alias/detector.go
+//	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how bytes are moved               content
+//	holes                             content/extent.go; hidden.go there if the source reports none; content/sparse for --sparse
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
-//	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
+//	the order of chmod, chown, times  metadata/profile.go; which mode is wanted: planmode.go there; for cp gnucp/attrs
+//	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
+//	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go
 //	owners by name between hosts      metadata/accounts.go; engine/accounts looks them up; --usermap: cli/flags/accountmap.go
 //	new directories far away          engine/dirs/late.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
@@ -193,14 +202,15 @@
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
-//	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run
+//	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
+//	                                  vfs/retry/reconnect.go says how often it is tried
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/task.go says in which phase
 //	--bwlimit                         pace/limiter.go
 //	--link-dest and its like          plan/alternative.go; engine/entry/alternative.go and engine/place/alternative.go
 //	-L, --safe-links and their like   plan/links.go; engine/source/link.go
 //	-x                                engine/subdirectory.go; engine/source/list.go
-//	a file that changes meanwhile     engine/changed, engine/place/unchanged.go; engine/attrs/made.go sets its time
+//	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	an interrupt                      cmd/psync/interrupt.go
 //	a flag that does not exist        cli/usage.go
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
@@ -211,13 +221,18 @@
 //	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
+//	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
+//	how much is left, and how fast    ui/estimate.go; status.go there has the words
+//	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
+//	the journal's format              journal/record.go and header.go
 //	--json, --log-file                record; run/log.go opens the files
 //	psync report                      record/page
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
 //	                                  is what runs
-//	how a host is reached             sshconn/dialer.go says by which way; sshconn/config reads the configuration of OpenSSH
+//	how a host is reached             sshconn/native.go: by ProxyJump, by ProxyCommand, directly, or by ssh itself; sshconn/config
+//	                                  reads the configuration of OpenSSH
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks

@@ -24,9 +24,9 @@ var legacyFlags = []struct {
 	{"-verbose", []string{"--verbose"}, false},
 }
 
-// legacyVerbs are the verbs after which legacy flags are understood, too. As clusters of letters they would be -e with
+// verbsWithLegacy are the verbs after which legacy flags are understood, too. As clusters of letters they would be -e with
 // a command such as "ads", which no one has.
-var legacyVerbs = []string{"copy", "sync", "compare", "delete"}
+var verbsWithLegacy = []string{"copy", "sync", "compare", "delete"}
 
 // legacyFlag returns what a legacy flag stands for after a verb, or without one if verb is "".
 func legacyFlag(verb, name string) (flags []string, value, known bool) {
@@ -45,7 +45,7 @@ func legacyFlag(verb, name string) (flags []string, value, known bool) {
 }
 
 // expandLegacy replaces legacy flags among the arguments of psync. It looks at whole arguments only, stops at "--",
-// and leaves the arguments of verbs alone that are not in legacyVerbs. A verb is the first argument that is neither a
+// and leaves the arguments of verbs alone that are not in verbsWithLegacy. A verb is the first argument that is neither a
 // flag nor the value of one.
 func (l Line) expandLegacy(args []string) []string {
 	var expanded []string
@@ -57,7 +57,7 @@ func (l Line) expandLegacy(args []string) []string {
 		case arg == "--":
 			return append(expanded, args[i:]...)
 		case operands == 0 && verb == "" && l.IsVerb(arg):
-			if !slices.Contains(legacyVerbs, arg) {
+			if !slices.Contains(verbsWithLegacy, arg) {
 				return append(expanded, args[i:]...)
 			}
 			verb = arg

@@ -48,7 +48,7 @@ func policyFlags(p *plan.Policy) []flag {
 			misuse:  exclude(notSync("checksum"), func() bool { return !p.Sync }),
 		},
 		{
-			name: "modify-window", verbs: comparing | Compare, value: (*values.Window)(&p.Window),
+			name: "modify-window", verbs: comparing | Compare, value: (*values.Tolerance)(&p.Window),
 			help:   "times that differ by at most `SECONDS` are equal (default: the precision of the file systems; -1: none)",
 			misuse: exclude(notSync("modify-window"), func() bool { return !p.Sync }),
 		},

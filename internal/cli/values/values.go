@@ -188,19 +188,19 @@ func (s *Seconds) Set(text string) error {
 	return nil
 }
 
-// A Window is a number of seconds, or a number below zero, which stands for no tolerance at all.
-type Window time.Duration
+// A Tolerance is a number of seconds, or a number below zero, which stands for no tolerance at all.
+type Tolerance time.Duration
 
-func (w *Window) Type() string   { return "SECONDS" }
-func (w *Window) String() string { return (*Seconds)(w).String() }
+func (t *Tolerance) Type() string   { return "SECONDS" }
+func (t *Tolerance) String() string { return (*Seconds)(t).String() }
 
-func (w *Window) Set(text string) error {
+func (t *Tolerance) Set(text string) error {
 	number, below := strings.CutPrefix(text, "-")
-	if err := (*Seconds)(w).Set(number); err != nil {
+	if err := (*Seconds)(t).Set(number); err != nil {
 		return fmt.Errorf("%q is not a number of seconds", text)
 	}
 	if below {
-		*w = -*w
+		*t = -*t
 	}
 	return nil
 }
