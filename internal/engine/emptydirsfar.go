@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	mostInBatch = 512 // directories that one request makes
-	mostBatches = 16  // requests of one directory that are not answered
+	mostInBatch = 512       // directories that one request makes
+	batchSize   = 256 << 10 // bytes of their names and attributes, unless it makes only one
+	mostBatches = 16        // requests of one directory that are not answered
 )
 
 // emptyDirsFar makes empty subdirectories of a directory of a remote destination, with their attributes, many in one
@@ -25,6 +26,7 @@ type emptyDirsFar struct {
 	d       *directory
 	more    int          // how many other subdirectories may be tried
 	batch   []vfs.NewDir // of the next request
+	size    int          // bytes of batch, about
 	pending []pendingDirs
 }
 
@@ -55,10 +57,22 @@ func (s *emptyDirsFar) copy(e vfs.Entry) (copied bool) {
 		return false
 	}
 	s.more++
-	if s.batch = append(s.batch, dir); len(s.batch) == mostInBatch {
+	n := sizeOf(&dir)
+	if len(s.batch) == mostInBatch || s.size+n > batchSize {
 		s.send()
 	}
+	s.batch, s.size = append(s.batch, dir), s.size+n
 	return true
+}
+
+// sizeOf returns about how many bytes of a request a directory takes.
+func sizeOf(dir *vfs.NewDir) int {
+	const ofChange = 64 // without what follows
+	n := len(dir.Name)
+	for i := range dir.Changes {
+		n += ofChange + len(dir.Changes[i].Xattr) + len(dir.Changes[i].Value)
+	}
+	return n
 }
 
 var errNotEmpty = errors.New("is not empty")
@@ -102,7 +116,7 @@ func (s *emptyDirsFar) send() {
 	if p.wait, err = s.d.Dst.MakeDirs(s.batch); err != nil {
 		p.wait = func() []error { return slices.Repeat([]error{err}, len(p.names)) }
 	}
-	s.pending, s.batch = append(s.pending, p), s.batch[:0]
+	s.pending, s.batch, s.size = append(s.pending, p), s.batch[:0], 0
 }
 
 // await waits until all requests but a number of them are answered.

@@ -13,6 +13,7 @@ import (
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 )
@@ -121,6 +122,25 @@ func testRequestsOfEmptyDirectories(t *testing.T) {
 		}
 	}
 	if got, want := fstest.Tree(t, remote, fstest.WithMtimes), fstest.Tree(t, local, fstest.WithMtimes); got != want {
+		t.Errorf("copied\n%s\nas\n%s", want, got)
+	}
+}
+
+// TestEmptyDirectoriesWithManyAttributes has more of their attributes than one request can carry.
+func TestEmptyDirectoriesWithManyAttributes(t *testing.T) {
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "dir%d/ 750 @user.a=%s\n", i, strings.Repeat("x", 3000))
+	}
+	h := newHost(t)
+	local, remote := openDir(t, localfs.Host{}, t.TempDir()), openDir(t, h, realDir(t))
+	fstest.Fill(t, local, b.String())
+	r := new(enginetest.Events)
+	keep := metadata.Keep{Modes: true, Perms: true, Xattrs: true, Asked: report.Xattrs}
+	job := enginetest.NewJob(local, remote, engine.Options{User: h.Info().User, Keep: keep}, r)
+	job.DestIsNew = true
+	enginetest.Run(t, job, r)
+	if got, want := fstest.Tree(t, remote, fstest.WithXattrs), fstest.Tree(t, local, fstest.WithXattrs); got != want {
 		t.Errorf("copied\n%s\nas\n%s", want, got)
 	}
 }
