@@ -62,7 +62,6 @@ type MakeDirs struct {
 	Dirs []vfs.NewDir
 }
 
-func (*MakeDirs) answer() *MadeDirs { return nil }
 
 func (m *MakeDirs) fields(c *coder) {
 	c.handle(&m.Dir)
