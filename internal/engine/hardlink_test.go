@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"psync/internal/engine/source"
@@ -227,4 +229,37 @@ func TestFilesThatChangeStayInTheSource(t *testing.T) {
 	if src, _ := b.trees(t, fstest.WithLinks); src != flush("a 644 x\nb (= a)\n") {
 		t.Errorf("the source has\n%s", src)
 	}
+}
+
+// TestInterruptOpensNoDirectoriesThatWait interrupts a run while many new directories wait for a file that is copied
+// elsewhere.
+func TestInterruptOpensNoDirectoriesThatWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := "a/lead 644 x\n"
+		for i := range 20 {
+			tree += fmt.Sprintf("d%d/name (= a/lead)\n", i)
+		}
+		b := newLinked(t, tree, "")
+		b.job.Threads, b.job.OpenDirs = 2, 1
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		opened := 0
+		hook := func(op, name string) error {
+			switch {
+			case op == "read" && ctx.Err() == nil: // the contents of the file
+				time.Sleep(time.Minute) // until the other worker has nothing to do
+				stop()
+			case ctx.Err() != nil && op == "opendir":
+				opened++
+			}
+			return nil
+		}
+		b.job.Sources[0].Dir, b.job.Dest = faultfs.New(b.job.Sources[0].Dir, hook), faultfs.New(b.job.Dest, hook)
+		if err := b.run(ctx); err == nil {
+			t.Error("the run was not interrupted")
+		}
+		if opened > 0 {
+			t.Errorf("%d directories were opened after the interrupt", opened)
+		}
+	})
 }

@@ -20,6 +20,11 @@ func (w *worker) link(ctx context.Context, c *claim) {
 	w.job.Current.Set(t.dir.Position(""))
 	dirs := t.dir.Task.Dirs
 	defer dirs.Release()
+	if ctx.Err() != nil && !t.dir.HasAccessToRevoke() {
+		w.run.unfinishedDirs.Add(1)
+		t.dir.Left.EndEntries()
+		return // and open nothing, since there may be many
+	}
 	p, side, err := dirs.Use()
 	if err != nil {
 		if ctx.Err() == nil {

@@ -71,7 +71,12 @@ func (r *Run) RevokeAccess(d *Dir) {
 	r.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }
 
+// HasAccessToRevoke reports whether RevokeAccess would change the directory.
+func (d *DirInfo) HasAccessToRevoke() bool {
+	return !d.Finished.Load() && (d.accessGranted() || d.Lifted.Any())
+}
+
 // accessGranted reports whether rights were added to a directory that existed before.
-func (d *Dir) accessGranted() bool {
-	return !d.Fresh() && d.Dst != nil && d.Found.IsDir() && d.Mode() != d.Found
+func (d *DirInfo) accessGranted() bool {
+	return !d.Fresh() && d.Found.IsDir() && d.Mode() != d.Found
 }
