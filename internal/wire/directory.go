@@ -62,7 +62,6 @@ type MakeDirs struct {
 	Dirs []vfs.NewDir
 }
 
-
 func (m *MakeDirs) fields(c *coder) {
 	c.handle(&m.Dir)
 	list(c, &m.Dirs, 4, func(d *vfs.NewDir, c *coder) {
