@@ -74,6 +74,7 @@ func TestKernelConfinesRuns(t *testing.T) {
 		{"links of the destination", "copy --landlock -K src dst", inDst + inSrc + "make new", ""},
 		{"server", "serve --stdio --root dst --first " + hello, inDst, elsewhere + inSrc},
 		{"server that only reads", "serve --stdio --read-only --first " + hello, "read dst/f, remove tmp/f", elsewhere + inDst + inSrc},
+		{"server without a directory for temporaries", "TMPDIR=none serve --stdio --root dst --first " + hello, inDst, elsewhere + inSrc},
 		{"server without limits", "serve --stdio --first " + hello, inDst + "make new, remove other/f", ""},
 		{"switched off", "copy --no-landlock src dst", inDst + inSrc + "make new, remove other/f", ""},
 	} {
@@ -82,9 +83,13 @@ func TestKernelConfinesRuns(t *testing.T) {
 			dir := t.TempDir()
 			plantConfined(t, dir)
 			var out bytes.Buffer
-			c := exec.CommandContext(t.Context(), "confined", append([]string{tt.allowed, tt.forbidden}, strings.Fields(tt.line)...)...)
+			tmp, line := "tmp", tt.line
+			if args, without := strings.CutPrefix(line, "TMPDIR=none "); without {
+				tmp, line = "none", args
+			}
+			c := exec.CommandContext(t.Context(), "confined", append([]string{tt.allowed, tt.forbidden}, strings.Fields(line)...)...)
 			c.Dir, c.Stderr = dir, &out
-			c.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, "tmp"))
+			c.Env = append(os.Environ(), "TMPDIR="+filepath.Join(dir, tmp))
 			if err := c.Run(); err != nil {
 				t.Errorf("%v\n%s", err, &out)
 			}

@@ -118,7 +118,8 @@ func (o *Options) confineRemoval(host operand.Host, network bool, paths []string
 }
 
 // ConfineServer has the kernel forbid the process to make, write or remove entries outside root, a path, or anywhere if readOnly
-// is set. Temporary files, such as the socket of the server, may still be removed. If that is impossible, the server goes on without.
+// is set. Temporary files, such as the socket of the server, may still be removed, if there is a directory for them. If that is
+// impossible, the server goes on without.
 func ConfineServer(root string, readOnly bool) {
 	_ = enforce(func(l *sys.Landlock) error { // its client has no use for the reason
 		if !readOnly {
@@ -126,7 +127,8 @@ func ConfineServer(root string, readOnly bool) {
 				return err
 			}
 		}
-		return allowPath(l, os.TempDir(), sys.Remove)
+		_ = allowPath(l, os.TempDir(), sys.Remove) // otherwise nothing may be changed there
+		return nil
 	})
 }
 
