@@ -20,7 +20,7 @@ func (w *worker) link(ctx context.Context, c *claim) {
 	w.job.Current.Set(t.dir.Position(""))
 	dirs := t.dir.Task.Dirs
 	defer dirs.Release()
-	if ctx.Err() != nil && !t.dir.HasAccessToRevoke() {
+	if ctx.Err() != nil && !job.HasAccessToRevoke(t.dir) {
 		w.run.unfinishedDirs.Add(1)
 		t.dir.Left.EndEntries()
 		return // and open nothing, since there may be many

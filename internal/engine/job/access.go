@@ -71,8 +71,8 @@ func (r *Run) RevokeAccess(d *Dir) {
 	r.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }
 
-// HasAccessToRevoke reports whether RevokeAccess would change the directory.
-func (d *DirInfo) HasAccessToRevoke() bool {
+// HasAccessToRevoke reports whether RevokeAccess would change d.
+func HasAccessToRevoke(d *DirInfo) bool {
 	return !d.Finished.Load() && (d.accessGranted() || d.Lifted.Any())
 }
 
