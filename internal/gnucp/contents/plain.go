@@ -43,7 +43,8 @@ func (c *Copier) CopyPlain(p *entry.Parent, src, dst entry.Place) (done bool) {
 // reports whether it made the copy. If it could not complete the copy, what is missing is left to the caller. It does
 // not copy the directories for which except returns true.
 func (c *Copier) CopyEmptyDir(p *entry.Parent, src, dst entry.Place, except func(vfs.ID) bool) (made, complete bool) {
-	if !c.mayBePlain(p, src, dst) || p.Made.Mode&fs.ModeSetgid != 0 {
+	// Looking into a directory that is not empty changes its access time.
+	if c.Preserve.Timestamps || !c.mayBePlain(p, src, dst) || p.Made.Mode&fs.ModeSetgid != 0 {
 		return false, false
 	}
 	o := c.plain.options
