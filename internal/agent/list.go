@@ -28,7 +28,7 @@ func (s *server) list(r *request, m *wire.List) (wire.Message, error) {
 	}
 	defer l.closeParent()
 	if len(m.Below) > 0 {
-		l.queue = m.Below
+		l.named, l.queue = true, m.Below
 	} else if err := l.listBase(r.first, m); err != nil {
 		return nil, err
 	}
@@ -52,6 +52,7 @@ type lists struct {
 	prepare vfs.Preparation
 	ahead   int      // bytes of listings that may still be sent unasked
 	queue   []string // paths of directories to list
+	named   bool     // the request names the first ones of queue
 	part    part
 	spare   []wire.Entry
 	above   string  // the path of parent
@@ -152,8 +153,8 @@ func (l *lists) entry(d vfs.Dir, e vfs.Entry) wire.Entry {
 // errTooLong ends a listing that is not sent unasked.
 var errTooLong = errors.New("too long")
 
-// listBelow lists the directory at path, relative to that of the request, unless it is on another volume, or its
-// listing is too long. The error is that of sending.
+// listBelow lists the directory at path, relative to that of the request, unless it is on another volume. If its listing is
+// too long, listBelow says so. The error is that of sending.
 func (l *lists) listBelow(path string) error {
 	p := part{size: wire.LeastListing + len(path), Listing: wire.Listing{
 		Seq: l.part.Seq + 1, Path: path, Entries: l.spare[:0], First: true, Last: true,
@@ -164,6 +165,12 @@ func (l *lists) listBelow(path string) error {
 	queued := len(l.queue)
 	info, err := l.fill(&p)
 	switch {
+	case err == errTooLong && p.size > aheadSize:
+		l.queue = l.queue[:queued]
+		if l.named {
+			l.ahead -= p.size // so that one request does not look at too many entries for nothing
+		}
+		p.Entries, p.More, p.size = nil, true, wire.LeastListing+len(path)
 	case err == errTooLong || err == nil && info.Attr.Dev != l.facts.dev:
 		l.spare, l.queue = p.Entries, l.queue[:queued]
 		return nil

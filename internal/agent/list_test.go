@@ -142,7 +142,7 @@ func sorted(s []string) []string {
 	return s
 }
 
-// TestLongListings has a directory arrive in parts, and the same unasked not at all.
+// TestLongListings has a directory arrive in parts. Unasked, it is only said to be too long.
 func TestLongListings(t *testing.T) {
 	dir := t.TempDir()
 	long := filepath.Join(dir, "long")
@@ -156,8 +156,16 @@ func TestLongListings(t *testing.T) {
 	c := connect(t, Options{})
 	c.open(1, dir)
 	c.open(2, long)
-	if lines, _ := listAll(t, c, &wire.List{Dir: 1, Ahead: 1 << 20}); len(lines) != 1 {
-		t.Errorf("%d directories were listed, want 1", len(lines))
+	for _, below := range [][]string{nil, {"long"}} {
+		_, parts := listAll(t, c, &wire.List{Dir: 1, Ahead: 1 << 20, Below: below})
+		for _, p := range parts {
+			if long := p.Path == "long"; long != p.More || long && len(p.Entries) > 0 {
+				t.Errorf("%q has %d entries, and more: %v", p.Path, len(p.Entries), p.More)
+			}
+		}
+		if !slices.ContainsFunc(parts, func(p *wire.Listing) bool { return p.Path == "long" }) {
+			t.Error("nothing is said about the long one")
+		}
 	}
 	lines, parts := listAll(t, c, &wire.List{Dir: 2, Ahead: 1 << 20})
 	seen := make(map[string]bool)

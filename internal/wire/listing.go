@@ -46,7 +46,7 @@ type Listing struct {
 	Info    *DirInfo // with First, of a directory other than that of List, unless Failure is set
 	Entries []Entry
 	Last    bool   // this part is the last one of its directory
-	More    bool   // with Last and End: but the directory has more entries
+	More    bool   // with Last: the directory has more entries; one below that of List has too many to be listed unasked
 	Failure *Error // why the directory could not be opened, or listed to its end; with Last
 	End     bool   // List is answered
 	Seq     uint32 // the number of this Listing within its answer, from 0: on several channels, frames may overtake one another

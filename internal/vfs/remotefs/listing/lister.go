@@ -64,10 +64,10 @@ func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn b
 
 // listBelow prepares a request for listings of directories in b, the listing of what is, or is being, opened as o, which
 // no request brings. It returns nil if there are none, or too many bytes are under way.
-func (t *Tree) listBelow(s *session.Session, o *session.Directory, b *Listing) (send func()) {
-	list := &wire.List{}
+func (t *Tree) listBelow(s *session.Session, o *session.Directory, b *Listing, first string) (send func()) {
+	list := &wire.List{Below: []string{first}}
 	for name, below := range b.below {
-		if below.isMissing() && len(list.Below) < wire.MaxBelow {
+		if name != first && below.isMissing() && len(list.Below) < wire.MaxBelow {
 			list.Below = append(list.Below, name)
 		}
 	}
@@ -208,8 +208,9 @@ func (l *lister) part(p *wire.Listing) error {
 	}
 	l.current = nil
 	b.failure = p.Failure.Err()
-	b.complete = b.failure == nil
 	b.more = p.More && b == l.root
+	b.tooLong = p.More && b != l.root
+	b.complete = b.failure == nil && !b.tooLong
 	delete(l.wait, l.path)
 	if b.complete && !b.more {
 		l.expectBelow(b)

@@ -29,6 +29,7 @@ type Listing struct {
 	done     bool // finished is closed: the listing is here, has failed, or does not come
 	complete bool
 	more     bool   // the directory has more entries, which may be asked for by cursor
+	tooLong  bool   // it comes only if the directory alone is listed
 	cursor   uint64 // of the listing
 	failure  error
 	info     *wire.DirInfo
@@ -121,7 +122,7 @@ func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, n
 	}
 	below, listed = b.below[name]
 	if listed && below.isMissing() && !b.dropped {
-		if send = t.listBelow(s, o, b); send != nil {
+		if send = t.listBelow(s, o, b, name); send != nil {
 			below = b.below[name]
 		}
 	}
@@ -136,7 +137,7 @@ func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, n
 }
 
 // isMissing reports whether a listing has not come, and no request brings it.
-func (b *Listing) isMissing() bool { return b == nil || b.done && !b.complete && b.failure == nil }
+func (b *Listing) isMissing() bool { return b == nil || b.done && !b.complete && !b.tooLong && b.failure == nil }
 
 // Drop forgets that a directory below b was listed, and what came ahead of it. b may be nil.
 func (t *Tree) Drop(b *Listing, name string) {

@@ -96,12 +96,15 @@ func TestWhatIsReadIsNotKept(t *testing.T) {
 
 // TestMissingListingsAreAskedForTogether has a listing of three directories come without those of the directories.
 func TestMissingListingsAreAskedForTogether(t *testing.T) {
-	dirs := []wire.Entry{entry("a", fs.ModeDir|0o755), entry("b", fs.ModeDir|0o755), entry("c", fs.ModeDir|0o755)}
+	dirs := []wire.Entry{entry("a", fs.ModeDir|0o755), entry("b", fs.ModeDir|0o755), entry("c", fs.ModeDir|0o755), entry("d", fs.ModeDir|0o755)}
 	var asked [][]string
 	s := newSession(t, func(m *wire.List) *wire.Listing {
 		asked = append(asked, m.Below)
 		if m.Below == nil {
 			return &wire.Listing{First: true, Last: true, End: true, Entries: dirs}
+		}
+		if m.Below[0] == "d" {
+			return &wire.Listing{Path: "d", First: true, Last: true, More: true, End: true}
 		}
 		return &wire.Listing{Path: "b", First: true, Last: true, End: true}
 	})
@@ -114,7 +117,7 @@ func TestMissingListingsAreAskedForTogether(t *testing.T) {
 		name     string
 		asks     int // for how many directories
 		complete bool
-	}{{"a", 3, false}, {"b", 0, true}, {"c", 1, false}, {"b", 0, false}} {
+	}{{"a", 4, false}, {"b", 0, true}, {"d", 2, false}, {"d", 0, false}, {"c", 1, false}, {"b", 0, false}} {
 		before := len(asked)
 		below, listed, send := tr.TakeBelow(s, in, root, tt.name)
 		if send != nil {
