@@ -137,7 +137,9 @@ func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, n
 }
 
 // isMissing reports whether a listing has not come, and no request brings it.
-func (b *Listing) isMissing() bool { return b == nil || b.done && !b.complete && !b.tooLong && b.failure == nil }
+func (b *Listing) isMissing() bool {
+	return b == nil || b.done && !b.complete && !b.tooLong && b.failure == nil
+}
 
 // Drop forgets that a directory below b was listed, and what came ahead of it. b may be nil.
 func (t *Tree) Drop(b *Listing, name string) {
