@@ -37,14 +37,14 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	return rest
 }
 
-// passesPolicy reports whether the policy allows copying an entry of this type and size.
+// passesPolicy reports whether the policy allows copying an entry of this type, size and modification time.
 func passesPolicy(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	if !j.Run.Job.Policy.Copies(e.Type) {
 		return false
 	}
-	if e.Type != 0 || !j.Run.Job.Policy.LimitsSize() {
+	if e.Type != 0 || !j.Run.Job.Policy.LimitsFiles() {
 		return true
 	}
 	attr, err := j.Stat(d, e)
-	return err != nil || !j.Run.Job.Policy.OmitsSize(attr.Size)
+	return err != nil || !j.Run.Job.Policy.OmitsFile(attr)
 }

@@ -27,7 +27,7 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 	src, dst = src.Type(), dst.Type()
 	switch src {
 	case 0:
-		return p.Compare || p.LimitsSize() || dst != Absent && (p.Sync || p.Update)
+		return p.Compare || p.LimitsFiles() || dst != Absent && (p.Sync || p.Update)
 	case fs.ModeSymlink:
 		return keeps || dst != Absent
 	}
@@ -41,7 +41,7 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 // Nothing is lost if it is replaced.
 func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	switch {
-	case p.OmitsSize(src.Size):
+	case p.OmitsFile(src):
 		return Omit
 	case !dst.Mode.IsRegular():
 		return Transfer
@@ -94,10 +94,13 @@ func (p Policy) compare(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	return Transfer
 }
 
-// LimitsSize reports whether the policy skips regular files because of their sizes.
-func (p Policy) LimitsSize() bool { return p.MinSize != 0 || p.LimitSize }
+// LimitsFiles reports whether the policy skips regular files because of their sizes or modification times.
+func (p Policy) LimitsFiles() bool {
+	return p.MinSize != 0 || p.LimitSize || !p.Since.IsZero() || !p.Until.IsZero()
+}
 
-// OmitsSize reports whether the policy skips regular files of this size.
-func (p Policy) OmitsSize(size int64) bool {
-	return size < p.MinSize || p.LimitSize && size > p.MaxSize
+// OmitsFile reports whether the policy skips a regular file with these attributes.
+func (p Policy) OmitsFile(a vfs.Attr) bool {
+	return a.Size < p.MinSize || p.LimitSize && a.Size > p.MaxSize ||
+		!p.Since.IsZero() && a.Mtime.Before(p.Since) || !p.Until.IsZero() && a.Mtime.After(p.Until)
 }

@@ -183,7 +183,8 @@ func TestAlternative(t *testing.T) {
 	}
 }
 
-func TestOmitsSize(t *testing.T) {
+func TestOmitsFile(t *testing.T) {
+	mtime := time.Unix(1000, 500)
 	tests := []struct {
 		name   string
 		policy Policy
@@ -200,11 +201,19 @@ func TestOmitsSize(t *testing.T) {
 		{"a maximum of nothing", Policy{LimitSize: true}, 1, true},
 		{"a maximum that is not set", Policy{MaxSize: 10}, 11, false},
 		{"between both", Policy{MinSize: 5, MaxSize: 10, LimitSize: true}, 7, false},
+		{"modified at the earliest time", Policy{Since: mtime}, 1, false},
+		{"modified before the earliest time", Policy{Since: mtime.Add(1)}, 1, true},
+		{"modified at the latest time", Policy{Until: mtime}, 1, false},
+		{"modified after the latest time", Policy{Until: mtime.Add(-1)}, 1, true},
+		{"modified in between", Policy{Since: mtime.Add(-1), Until: mtime.Add(1)}, 1, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.policy.OmitsSize(tt.size); got != tt.want {
-				t.Errorf("OmitsSize(%d) = %v, want %v", tt.size, got, tt.want)
+			if got := tt.policy.OmitsFile(vfs.Attr{Size: tt.size, Mtime: mtime}); got != tt.want {
+				t.Errorf("OmitsFile of %d bytes = %v, want %v", tt.size, got, tt.want)
+			}
+			if limits := tt.policy.LimitsFiles(); tt.want && !limits {
+				t.Error("the policy limits nothing")
 			}
 		})
 	}

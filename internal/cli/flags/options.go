@@ -30,6 +30,7 @@ type Options struct {
 	transfer transferOptions
 	retry    retry.Options
 	links    bool // cannot be switched off
+	oneWay   bool // what only the destination has is no difference
 
 	verb    Verbs
 	flags   []*flag
@@ -137,7 +138,7 @@ func newOptions(verb Verbs) *Options {
 	e := &o.Engine
 	o.flags = of(verb, runFlags(o), listingFlags(o), endFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
 		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
-		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded)),
+		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded, &o.oneWay)),
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
 		under(headingPlaces, backupFlags(&o.Aux)), under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
 		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Shown, &o.Output)), under(HeadingShown, logFlags(&o.Shown, &o.Output)),
@@ -171,7 +172,7 @@ func (o *Options) derive() {
 	case Compare: // a dry run of a sync that removes
 		e.DryRun, e.Compare, e.Content.Sparse = true, true, false
 		e.SizeOnly = e.SizeOnly || !e.Keep.Mtime && !e.Checksum
-		e.Delete = plan.Delete{On: true, EmptySource: true, CrossMounts: !e.OneFileSystem}
+		e.Delete = plan.Delete{On: !o.oneWay, EmptySource: true, CrossMounts: !e.OneFileSystem}
 		o.Shown.NoProgress = true
 	case Delete:
 		e.Delete.CrossMounts = !e.OneFileSystem

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"fmt"
+	"time"
 
 	"psync/internal/cli/values"
 	"psync/internal/engine"
@@ -55,7 +56,7 @@ func policyFlags(p *plan.Policy) []flag {
 	}
 }
 
-// existenceFlags select the files to copy by their existence in DST and by their size.
+// existenceFlags select the files to copy by their existence in DST, and by their size and age.
 func existenceFlags(p *plan.Policy) []flag {
 	return []flag{
 		{
@@ -66,12 +67,26 @@ func existenceFlags(p *plan.Policy) []flag {
 			name: "existing", synonyms: []string{"ignore-non-existing"}, verbs: copying, value: (*values.Toggle)(&p.Existing),
 			help: "make nothing that DST lacks",
 		},
-		{name: "ignore-existing", verbs: copying, value: (*values.Toggle)(&p.IgnoreExisting), help: "leave alone what DST has"},
+		{name: "ignore-existing", synonyms: []string{"no-clobber"}, verbs: copying, value: (*values.Toggle)(&p.IgnoreExisting), help: "leave alone what DST has"},
 		{
 			name: "max-size", heading: headingScope, verbs: copying, value: &values.Size{N: &p.MaxSize, Typed: &p.LimitSize},
 			help: "leave out files larger than `SIZE` (bytes, or with K, M, G, T of 1024, KB, MB of 1000)",
 		},
 		{name: "min-size", heading: headingScope, verbs: copying, value: &values.Size{N: &p.MinSize, Typed: new(bool)}, help: "leave out files smaller than `SIZE`"},
+		{
+			name: "max-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.Since, Now: time.Now},
+			help: "leave out files modified before `TIME`: 36h, 2d, 3w, 6M, 1y ago, or 2030-12-31[T23:59[:59]]",
+		},
+		{
+			name: "min-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.Until, Now: time.Now},
+			help: "leave out files modified after `TIME`",
+			misuse: func() string {
+				if !p.Since.IsZero() && p.Since.After(p.Until) {
+					return "--max-age is a time after that of --min-age: no file is left"
+				}
+				return ""
+			},
+		},
 	}
 }
 
@@ -79,9 +94,10 @@ func notSync(name string) string {
 	return fmt.Sprintf("--%s says what differs, and is for -sync", name)
 }
 
-// deleteFlags select the entries to remove from the destination.
-func deleteFlags(d *plan.Delete, excluded *bool) []flag {
+// deleteFlags select the entries to remove from the destination, or to report as missing in the source.
+func deleteFlags(d *plan.Delete, excluded, oneWay *bool) []flag {
 	return []flag{
+		{name: "one-way", heading: headingDiffers, verbs: Compare, value: (*values.Toggle)(oneWay), help: "say nothing of what only DST has"},
 		{
 			name: "delete", synonyms: []string{"del", "delete-before", "delete-during", "delete-after", "delete-delay"},
 			verbs: copying, value: (*values.Toggle)(&d.On), help: "remove from DST what SRC lacks",

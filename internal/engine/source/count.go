@@ -116,7 +116,7 @@ func (c *counter) ended() bool {
 // far lets another host count what is below a directory, so that the directory is not listed twice over the network.
 // That host knows neither the rules nor the limits.
 func (c *counter) far(dir vfs.Dir) {
-	if c.selector.Rules != nil || c.policy.LimitsSize() {
+	if c.selector.Rules != nil || c.policy.LimitsFiles() {
 		c.incomplete = true
 		return
 	}
@@ -149,7 +149,7 @@ func (c *counter) entry(dir vfs.Dir, path string, rules Rules, e vfs.Entry, dept
 			sub.Close()
 		}
 	case e.Type.IsRegular():
-		if attr, err := Stat(dir, e, false); err == nil && !c.policy.OmitsSize(attr.Size) {
+		if attr, err := Stat(dir, e, false); err == nil && !c.policy.OmitsFile(attr) {
 			c.expected.Files.Add(1)
 			c.expected.Bytes.Add(attr.Size)
 		}
