@@ -187,7 +187,9 @@ func (a *app) verbAlone(args []string) *cobra.Command {
 }
 
 // asksForHelp reports whether an argument may ask for help.
-func asksForHelp(arg string) bool { return arg == "-h" || strings.HasPrefix(arg, "--help") }
+func asksForHelp(arg string) bool {
+	return arg == "-h" || arg == "-help" || strings.HasPrefix(arg, "--help")
+}
 
 // define defines the flags of a verb on its command: those that were typed if nothing else is needed.
 func (a *app) define(c *cobra.Command, verb flags.Verbs) *flags.Options {
@@ -197,6 +199,9 @@ func (a *app) define(c *cobra.Command, verb flags.Verbs) *flags.Options {
 	describe(c, c.Name())
 	o := flags.Define(c, verb)
 	o.CompleteValues(c)
+	if a.ignoresFlags {
+		o.DefineIgnored(c.Flags())
+	}
 	return o
 }
 

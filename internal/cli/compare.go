@@ -19,7 +19,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if c.Flags().Changed("manifest") {
 				return oneDirectory(args)
 			}
-			if err := copyOperands(c, args); err != nil || len(args) == 2 {
+			if err := a.copyOperands(c, args); err != nil || len(args) == 2 {
 				return err
 			}
 			return fmt.Errorf("compare takes two directories, SRC and DST; %s is one too many", args[2])

@@ -15,26 +15,23 @@ import (
 
 // copyingCommand returns psync itself, or one of the verbs that copy.
 func (a *app) copyingCommand(name string, verb flags.Verbs) *cobra.Command {
-	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: copyOperands, ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault)}
+	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: a.copyOperands, ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault)}
 	o := a.define(c, verb)
-	if a.ignoresFlags {
-		o.DefineIgnored(c.Flags())
-	}
 	c.RunE = func(c *cobra.Command, args []string) error { return a.copy(c, o, args) }
 	return c
 }
 
-func copyOperands(c *cobra.Command, args []string) error {
+func (a *app) copyOperands(c *cobra.Command, args []string) error {
 	switch list, _ := c.Flags().GetBool("list-only"); len(args) {
 	case 0:
-		return errors.New("SRC and DST are missing")
+		return a.explainMissing(c, errors.New("SRC and DST are missing"))
 	case 1:
 		if list {
 			return nil
 		}
-		return fmt.Errorf("DST is missing after %s", args[0])
+		return a.explainMissing(c, fmt.Errorf("DST is missing after %s", args[0]))
 	}
-	return nil
+	return refuseFlagsOfRobocopy(args)
 }
 
 // copy runs the copying verbs. It returns an error if the run could not start.

@@ -17,15 +17,15 @@ import (
 var errNoTerminal = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
 
 func (a *app) deleteCommand() *cobra.Command {
-	c := &cobra.Command{Use: "delete [flags] PATH...", Args: deleteOperands}
+	c := &cobra.Command{Use: "delete [flags] PATH...", Args: a.deleteOperands}
 	o := a.define(c, flags.Delete)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.delete(c, o, args) }
 	return c
 }
 
-func deleteOperands(_ *cobra.Command, args []string) error {
+func (a *app) deleteOperands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return errors.New("PATH is missing: name what is to be removed")
+		return a.explainMissing(c, errors.New("PATH is missing: name what is to be removed"))
 	}
 	return nil
 }

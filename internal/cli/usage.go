@@ -148,10 +148,13 @@ func usageHintOf(c *cobra.Command) string {
 	return c.CommandPath() + " --help explains it"
 }
 
-// mistypedVerb returns the hint for a verb that was taken for a source, or "".
+// mistypedVerb returns the hint for a word that was taken for a source and is meant as a verb, or "".
 func mistypedVerb(root *cobra.Command, args []string) string {
 	if len(args) == 0 || exists(args[0]) {
 		return ""
+	}
+	if instead := insteadOfVerb(args[0]); instead != "" || len(args[0]) < 4 {
+		return instead // a short word is near many
 	}
 	var verbs []string
 	for _, c := range root.Commands() {

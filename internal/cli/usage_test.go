@@ -43,6 +43,15 @@ var wrongLines = []struct {
 	{"sync --cheksum src dst", 1, "did you mean --checksum?"},
 	{"copy --thread=3 src dst", 1, "did you mean --threads?"},
 	{"copy --nonsense src dst", 1, "--nonsense: there is no such flag"},
+	{"sync --track-renames src dst", 1, "--track-renames: files that were renamed are copied anew"},
+	{"sync -w 3 src dst", 1, "-w: write -j N"},
+	{"copy -rf src dst", 1, "DST is missing after dst; src became the value of -f in -rf"},
+	{"copy --exclude src dst", 1, "src became the value of --exclude"},
+	{"copy --exclude=src dst", 1, "DST is missing after dst"},
+	{"copy src dst /MIR", 1, "/MIR is a flag of robocopy, and no path here: write psync sync --delete"},
+	{"copy src dst /mt:32", 1, "/mt:32 is a flag of robocopy, and no path here: write -j N"},
+	{"copy --max-age=soon src dst", 1, "\"soon\" is no time"},
+	{"copy --max-age=1d --min-age=2d src dst", 1, "no file is left"},
 	{"sync -Q src dst", 1, "-Q: there is no such flag"},
 	{"sync -avQ src dst", 1, "-Q: there is no such flag"},
 	{"compare --delete src dst", 2, "--delete is no flag of psync compare, but of "},
@@ -104,7 +113,6 @@ var wrongLines = []struct {
 	{"sync -4 src dst", 1, "ssh -4"},
 	{"sync --copy-as=me src dst", 1, "sudo -u USER"},
 	{"sync --protocol=29 src dst", 1, "--protocol: "},
-	{"copy --metadata src dst", 1, "--metadata: -a keeps"},
 
 	{"sync --contimeout=-3 src dst", 1, "not a number of seconds"},
 	{"sync --munge-links src dst", 1, "--munge-links: "},
@@ -170,6 +178,8 @@ func TestMistypedVerbsGetAHint(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
 		"snyc a b": "did you mean psync sync?", "cpoy a b": "did you mean psync copy?", "photos a b": "check the spelling",
+		"rm a": "psync delete removes trees", "mv a b": "psync sync --remove-source-files", "diff a b": "psync compare SRC DST",
+		"ls a": "psync copy --list-only", "du a": "psync adds up no sizes", "mirror a b": "psync sync --delete", "cpy a b": "check the spelling",
 		"copy photos b": "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
 	} {
 		var stderr bytes.Buffer

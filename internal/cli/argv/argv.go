@@ -2,6 +2,8 @@
 // hweidner/psync, verbs that are also names of files, and -h.
 package argv
 
+import "slices"
+
 // cp is the verb that has its own command line.
 const cp = "cp"
 
@@ -19,11 +21,16 @@ type Line struct {
 // Expand returns args with legacy flags replaced by the flags that they stand for.
 func (l Line) Expand(args []string) []string { return l.expandLegacy(l.longHelp(args)) }
 
-// longHelp returns args with --help instead of -h where -h is the only argument of psync or of a verb. Anywhere
-// else, as in "sync -avh a b", -h is rsync's --human-readable: a command line that copies must not turn into a
-// command line that prints help and succeeds.
+// longHelp returns args with --help instead of -help, and instead of -h where -h is the only argument of psync or of a
+// verb. Anywhere else, as in "sync -avh a b", -h is rsync's --human-readable: a command line that copies must not turn
+// into a command line that prints help and succeeds.
 func (l Line) longHelp(args []string) []string {
+	help := func(i int) bool { return len(args) > i && args[i] == "-help" }
 	switch {
+	case help(0), help(1) && l.IsVerb(args[0]) && args[0] != cp:
+		return append(slices.Clone(args[:slices.Index(args, "-help")]), "--help")
+	case len(args) == 1 && args[0] == "-version":
+		return []string{"--version"}
 	case len(args) == 1 && args[0] == "-h":
 		return []string{"--help"}
 	case len(args) == 2 && args[1] == "-h" && l.IsVerb(args[0]) && args[0] != cp:

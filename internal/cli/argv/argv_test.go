@@ -19,6 +19,12 @@ func TestLongHelp(t *testing.T) {
 		"sync -a -h":     "sync -a -h",
 		"-h a b":         "-h a b",
 		"sync --help -h": "sync --help -h",
+		"-help":          "--help",
+		"sync -help a b": "sync --help",
+		"cp -help":       "cp -help",
+		"src -help":      "src -help",
+		"-version":       "--version",
+		"sync -version":  "sync -version",
 		"":               "",
 	} {
 		if got := l.longHelp(strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {

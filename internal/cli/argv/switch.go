@@ -42,6 +42,20 @@ func SwitchBefore(args []string, isSwitch, takesValue func(arg string) bool) str
 	return operands[len(operands)-1].before
 }
 
+// LastValue returns the last flag among args whose value is the next argument, and the value, of those for which isOperand
+// reports that the value could be an operand. Both are "" if there is none. The function takesValue is that of [SwitchBefore].
+func LastValue(args []string, takesValue, isOperand func(arg string) bool) (flag, value string) {
+	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
+		if isFlag(args[i]) && takesValue(args[i]) {
+			if isOperand(args[i+1]) {
+				flag, value = args[i], args[i+1]
+			}
+			i++
+		}
+	}
+	return flag, value
+}
+
 // OperandBehindSwitch returns the first operand for which wrong is true and right before which a switch stands, and
 // that switch. Both are "" if there is none, and the last operand is not looked at. The functions are those of
 // [SwitchBefore].

@@ -74,6 +74,7 @@ func metadataFlags(k *keepOptions) []flag {
 			help:    "keep what -aHAXSN does (but for -N where the system cannot set creation times)",
 			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set creation times)"},
 		},
+		{name: "metadata", verbs: Copy | Sync | Compare, value: k.archives(archive | keepXattrs)}, // rclone's name for -aX
 		{
 			name: "strict-rsync-a", verbs: kept, value: (*values.Toggle)(&k.strictArchive),
 			help: "-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)",

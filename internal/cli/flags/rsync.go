@@ -1,29 +1,12 @@
 package flags
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/spf13/pflag"
-)
-
-// An rsyncFlag is a flag of rsync that psync does not have.
-type rsyncFlag struct {
-	names string // long ones, and letters, separated by blanks
-	value bool   // it takes a value
-	// because says why the flag has no effect: what it asks for is so anyway, or does not matter here.
-	because string
-	// instead says why the flag is refused, and what to do instead.
-	instead string
-}
-
 const (
 	noDaemon = "psync knows no daemon of rsync: reach the host by ssh, as HOST:PATH"
 	noBatch  = "psync writes no batches: copy to each destination, or give --copy-dest"
 )
 
-// rsyncFlags are all flags of rsync 3.4 and 3.5 that are not flags of psync.
-var rsyncFlags = []rsyncFlag{
+// rsyncFlags are all flags of rsync 3.4 and 3.5 that psync does not have.
+var rsyncFlags = []foreignFlag{
 	{names: "partial", because: "nothing is ever left in part under its name"},
 	{names: "info debug", value: true, because: "-v, -i and --stats choose what is shown, and --progress the bar"},
 	{names: "stderr outbuf", value: true, because: "errors go to standard error, in whole lines"},
@@ -56,84 +39,4 @@ var rsyncFlags = []rsyncFlag{
 	{names: "write-batch only-write-batch read-batch", value: true, instead: noBatch},
 	{names: "protocol", value: true, instead: "psync does not speak to rsync: install psync on the other host, or let SFTP serve"},
 	{names: "version V", instead: "psync version prints it"},
-
-	{names: "checkers", value: true, because: "the workers of -j look at files, too"}, // rclone's
-	{names: "metadata", instead: "-a keeps owners, modes, devices and times, -X and -A the rest"},
-}
-
-// long and letter return the long names of the flag, and its letter or "".
-func (f rsyncFlag) long() (names []string, letter string) {
-	for name := range strings.FieldsSeq(f.names) {
-		if len(name) == 1 {
-			letter = name
-		} else {
-			names = append(names, name)
-		}
-	}
-	return names, letter
-}
-
-// rsyncFlagNamed returns the row of a flag, given by its name or letter.
-func rsyncFlagNamed(name string) (rsyncFlag, bool) {
-	for _, f := range rsyncFlags {
-		if slices.Contains(strings.Fields(f.names), name) {
-			return f, true
-		}
-	}
-	return rsyncFlag{}, false
-}
-
-// Refusal returns why psync has no flag of a name or letter, which other programs have, and what to do instead; or "".
-func Refusal(name string) string {
-	f, _ := rsyncFlagNamed(name)
-	return f.instead
-}
-
-// IsIgnored reports whether a flag of another program, given by its name or letter, is accepted without effect.
-func IsIgnored(name string) bool {
-	f, known := rsyncFlagNamed(name)
-	return known && f.instead == ""
-}
-
-// DefineIgnored defines the flags of other programs that have no effect. Few command lines have any, so they are not
-// defined for all.
-func (o *Options) DefineIgnored(fs *pflag.FlagSet) {
-	for _, f := range rsyncFlags {
-		names, letter := f.long()
-		for i, name := range names {
-			if f.instead != "" || fs.Lookup(name) != nil {
-				continue
-			}
-			short := ""
-			if i == 0 && fs.ShorthandLookup(letter) == nil {
-				short = letter
-			}
-			fs.VarPF(&ignored{name, f, o}, name, short, "").Hidden = true
-			if !f.value {
-				fs.Lookup(name).NoOptDefVal = "true"
-			}
-		}
-	}
-}
-
-// Ignored returns the flags that were typed and have no effect, each with the reason.
-func (o *Options) Ignored() []string { return o.ignored }
-
-// ignored is the value of a flag without effect.
-type ignored struct {
-	name string
-	flag rsyncFlag
-	o    *Options
-}
-
-func (v *ignored) Type() string   { return "string" }
-func (v *ignored) String() string { return "" }
-
-func (v *ignored) Set(text string) error {
-	if v.name == "info" && strings.Contains(text, "progress") {
-		v.o.Shown.Progress = true // the same as --progress
-		return nil
-	}
-	v.o.ignored = append(v.o.ignored, "--"+v.name+" has no effect: "+v.flag.because)
-	return nil
 }

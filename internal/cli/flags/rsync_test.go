@@ -46,21 +46,28 @@ func TestEveryFlagOfRsyncIsKnown(t *testing.T) {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if _, known := rsyncFlagNamed(name); !known && c.Flags().Lookup(name) == nil {
+		if _, known := foreignFlagNamed(name); !known && c.Flags().Lookup(name) == nil {
 			t.Errorf("--%s is not known", name)
 		}
 	}
 	for _, letter := range strings.Split(rsyncLetters, "") {
-		if _, known := rsyncFlagNamed(letter); !known && c.Flags().ShorthandLookup(letter) == nil {
+		if _, known := foreignFlagNamed(letter); !known && c.Flags().ShorthandLookup(letter) == nil {
 			t.Errorf("-%s is not known", letter)
 		}
 	}
 }
 
-func TestFlagsThatPsyncHasAreNotCalledRsyncs(t *testing.T) {
+func TestFlagsThatPsyncHasAreNotForeign(t *testing.T) {
 	c := new(cobra.Command)
 	Define(c, Sync)
-	for _, f := range rsyncFlags {
+	known := make(map[string]bool)
+	for _, f := range slices.Concat(rsyncFlags, otherFlags) {
+		for name := range strings.FieldsSeq(f.names) {
+			if known[name] {
+				t.Errorf("%s is there twice", name)
+			}
+			known[name] = true
+		}
 		if (f.because == "") == (f.instead == "") {
 			t.Errorf("%s: want a reason or a remedy", f.names)
 		}
@@ -113,7 +120,7 @@ func TestManualHasTheTableOfRsyncsFlags(t *testing.T) {
 	b.WriteString("# psync-rsync - what psync does with the flags of rsync\n\n## Flags that work\n\n" +
 		"These do what they do in rsync, after `psync copy` and `psync sync`; each verb's page says more:\n" +
 		strings.Join(works, ",\n") + ".\n")
-	list := func(heading, about string, text func(rsyncFlag) string) {
+	list := func(heading, about string, text func(foreignFlag) string) {
 		b.WriteString("\n## " + heading + "\n\n" + about + "\n\n| flag | why |\n|:--|:--|\n")
 		for _, f := range rsyncFlags {
 			if text(f) == "" {
@@ -129,8 +136,8 @@ func TestManualHasTheTableOfRsyncsFlags(t *testing.T) {
 			b.WriteString("| " + strings.Join(names, ", ") + " | " + text(f) + " |\n")
 		}
 	}
-	list("Flags without effect", "These are accepted, and `-v` says so:", func(f rsyncFlag) string { return f.because })
-	list("Flags that are refused", "These end psync with status 1, and with what to do instead:", func(f rsyncFlag) string { return f.instead })
+	list("Flags without effect", "These are accepted, and `-v` says so:", func(f foreignFlag) string { return f.because })
+	list("Flags that are refused", "These end psync with status 1, and with what to do instead:", func(f foreignFlag) string { return f.instead })
 	const page, last = "../manual/psync-rsync.md", "\n## Where details differ\n"
 	text, err := os.ReadFile(page)
 	if err != nil {

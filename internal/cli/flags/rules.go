@@ -116,6 +116,7 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 			misuse: exclude("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
 				func() bool { return !r.recursive && !r.dirs }),
 		},
+		{name: "recursive", short: "r", verbs: Compare | Delete, value: new(values.Toggle)}, // always on, and in people's fingers
 		{
 			name: "prune-empty-dirs", short: "m", verbs: copying, value: (*values.Toggle)(&e.Prune),
 			help: "leave out directories without files in or below them",

@@ -16,7 +16,7 @@ import (
 func runFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "threads", short: "j", synonyms: []string{"transfers"}, heading: headingSpeed, verbs: all, value: (*threads)(&o.Threads), // transfers is rclone's name
+			name: "threads", short: "j", synonyms: []string{"transfers", "workers", "jobs", "parallel"}, heading: headingSpeed, verbs: all, value: (*threads)(&o.Threads), // names that others give it
 			help:    "number of workers, 1 to 1024, or auto (0: one a processor, up to 16 while calls wait, or 64 where a side is a network file system)",
 			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
 			misuse: func() string {
