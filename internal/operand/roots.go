@@ -171,7 +171,8 @@ func OpenSources(args []string, o Options) (_ *Roots, err error) {
 	return r, nil
 }
 
-// OpenTrees opens two directories that exist, to compare them.
+// OpenTrees opens two directories that exist, to compare them; or the directories of two files, as for a copy of one to the
+// other.
 func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 	if err := o.checkSideFiles([]string{src, dst}); err != nil {
 		return nil, err
@@ -179,13 +180,16 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 	if err := o.prepare(); err != nil {
 		return nil, err
 	}
-	r := new(Roots)
+	r := &Roots{options: o, DestPath: dst}
 	defer func() {
 		if err != nil {
 			r.Close()
 		}
 	}()
 	dir, err := o.openTree(o.Hosts.Source, src, ErrMissing)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return r, r.openFiles(src)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -193,9 +197,25 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 	if r.Dest, err = o.openTree(o.Hosts.Dest, dst, ErrNoEntry); err != nil {
 		return nil, err
 	}
-	r.options, r.DestPath, r.Network = o, dst, r.Network || isNetwork(r.Dest)
+	r.Network = r.Network || isNetwork(r.Dest)
 	r.placed = []placement{{dir: src}}
 	return r, r.bindRules()
+}
+
+// openFiles opens the directories of the file src and of its counterpart, to compare them.
+func (r *Roots) openFiles(src string) (err error) {
+	r.options.MakeParents = true // so that a missing directory is openTree's error
+	if err := r.place([]string{src}); err != nil {
+		return err
+	}
+	if err := r.addSource(r.placed[0], true); err != nil {
+		return err
+	}
+	if r.Dest, err = r.options.openTree(r.options.Hosts.Dest, r.DestPath, ErrNoEntry); err != nil {
+		return err
+	}
+	r.Network = r.Network || isNetwork(r.Dest)
+	return r.bindRules()
 }
 
 func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {
