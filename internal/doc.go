@@ -99,6 +99,7 @@
 //	1  getopt            parses arguments as getopt_long(3) does
 //	1  journal           records which directories of a run are done, and finds out what is left to do
 //	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches
+//	1  landlock          has the kernel forbid the process to change what it should not, on Linux
 //	1  mhl               writes and reads the files of ASC MHL histories
 //	1  pace              paces work: bytes a second, workers at a time
 //	1  quote             quotes names for cp, and shows modes, as the GNU tools do
@@ -130,7 +131,7 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys,
+// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
 // localfs and its rooms (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
 //
@@ -200,7 +201,7 @@
 //	                                  looks before
 //	a server that does not answer     vfs/retry; engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch
-//	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
+//	what the kernel forbids a run     run/confine.go; landlock
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
 //	                                  vfs/retry/reconnect.go says how often it is tried

@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"golang.org/x/term":          {"ui"},
 	"golang.org/x/text/":         {"metadata"},
 	"golang.org/x/time/":         {"pace"},
-	"golang.org/x/sys/":          {"sys", "localfs", "localfs/overlap", "localfs/plain", "localfs/stat", "localfs/trusted"},
+	"golang.org/x/sys/":          {"sys", "landlock", "localfs", "localfs/overlap", "localfs/plain", "localfs/stat", "localfs/trusted"},
 	"github.com/hanwen/go-fuse/": {"delayfs"},
 	"gonum.org/v1/plot":          {"bench/chart"},
 	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
@@ -132,7 +132,7 @@ func TestStartIsLight(t *testing.T) {
 // packages that are for them.
 func TestBuildTagsStayLow(t *testing.T) {
 	may := map[string]bool{
-		"sys": true, "ui": true, "bench": true, "delayfs": true,
+		"sys": true, "landlock": true, "ui": true, "bench": true, "delayfs": true,
 		"localfs": true, "localfs/overlap": true, "localfs/plain": true, "localfs/stat": true, "localfs/trusted": true,
 	}
 	chooses := filepath.Join("metadata", "profile.go") // its table of the present system

@@ -18,14 +18,14 @@ import (
 	"testing"
 
 	"psync/internal/cli"
-	"psync/internal/sys"
+	"psync/internal/landlock"
 	"psync/internal/wire"
 )
 
 // TestKernelConfinesRuns runs psync in a process of its own, which then tries to change what it should not, from
 // several threads.
 func TestKernelConfinesRuns(t *testing.T) {
-	if l, err := sys.NewLandlock(); err != nil {
+	if l, err := landlock.New(); err != nil {
 		t.Skip(err)
 	} else {
 		l.Close()

@@ -3,6 +3,7 @@ package localfs
 import (
 	"errors"
 
+	"psync/internal/landlock"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -13,7 +14,7 @@ var ErrNetworkDir = errors.New("directories of a network file system may be othe
 
 // AllowChange makes l allow changes beneath d. The error may be [ErrNetworkDir]; if d is not a directory of this
 // package, it matches [errors.ErrUnsupported].
-func AllowChange(l *sys.Landlock, d vfs.Dir, c sys.Change) error {
+func AllowChange(l *landlock.Ruleset, d vfs.Dir, c landlock.Change) error {
 	local, ok := vfs.As[*dir](d)
 	if !ok {
 		return errors.ErrUnsupported

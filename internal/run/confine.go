@@ -6,10 +6,10 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/engine/source"
+	"psync/internal/landlock"
 	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/plan"
-	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
@@ -28,7 +28,7 @@ const (
 // confine has the kernel forbid the process to make, write or remove entries where allow does not allow it. If that is impossible, the
 // run goes on without. Whatever else the run writes to must be open by now. Reading is not confined: the kernel would
 // walk up from each file of SRC, which costs a tenth of a copy in memory.
-func (o *Options) confine(exposed func() bool, allow func(*sys.Landlock) error) {
+func (o *Options) confine(exposed func() bool, allow func(*landlock.Ruleset) error) {
 	if o.Confine == ConfineNever || o.Confine == ConfineExposed && !exposed() {
 		return
 	}
@@ -37,8 +37,8 @@ func (o *Options) confine(exposed func() bool, allow func(*sys.Landlock) error) 
 	}
 }
 
-func enforce(allow func(*sys.Landlock) error) error {
-	l, err := sys.NewLandlock()
+func enforce(allow func(*landlock.Ruleset) error) error {
+	l, err := landlock.New()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 	exposed := func() bool {
 		return givesAway(e) || changesOthers(e, aux) || newExposureChecker(o.Operands.Hosts.Dest).destExposed(roots.DestPath)
 	}
-	o.confine(exposed, func(l *sys.Landlock) error {
+	o.confine(exposed, func(l *landlock.Ruleset) error {
 		switch {
 		case e.DryRun:
 			return nil
@@ -70,7 +70,7 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 		}
 		if aux.Alternatives.Kind == plan.LinkDest {
 			for _, d := range aux.Alternatives.Dirs {
-				if err := localfs.AllowChange(l, d, sys.LinkOut); err != nil {
+				if err := localfs.AllowChange(l, d, landlock.LinkOut); err != nil {
 					return err
 				}
 			}
@@ -84,7 +84,7 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 			if d == nil {
 				continue
 			}
-			if err := localfs.AllowChange(l, d, sys.AnyChange); err != nil {
+			if err := localfs.AllowChange(l, d, landlock.AnyChange); err != nil {
 				return err
 			}
 		}
@@ -106,7 +106,7 @@ func (o *Options) confineRemoval(host operand.Host, network bool, paths []string
 		return
 	}
 	exposed := func() bool { return newExposureChecker(host).operandsExposed(paths) }
-	o.confine(exposed, func(l *sys.Landlock) error {
+	o.confine(exposed, func(l *landlock.Ruleset) error {
 		switch {
 		case dryRun:
 			return nil
@@ -121,18 +121,18 @@ func (o *Options) confineRemoval(host operand.Host, network bool, paths []string
 // is set. Temporary files, such as the socket of the server, may still be removed, if there is a directory for them. If that is
 // impossible, the server goes on without.
 func ConfineServer(root string, readOnly bool) {
-	_ = enforce(func(l *sys.Landlock) error { // its client has no use for the reason
+	_ = enforce(func(l *landlock.Ruleset) error { // its client has no use for the reason
 		if !readOnly {
-			if err := allowPath(l, root, sys.AnyChange); err != nil {
+			if err := allowPath(l, root, landlock.AnyChange); err != nil {
 				return err
 			}
 		}
-		_ = allowPath(l, os.TempDir(), sys.Remove) // otherwise nothing may be changed there
+		_ = allowPath(l, os.TempDir(), landlock.Remove) // otherwise nothing may be changed there
 		return nil
 	})
 }
 
-func allowPath(l *sys.Landlock, path string, c sys.Change) error {
+func allowPath(l *landlock.Ruleset, path string, c landlock.Change) error {
 	d, err := localfs.Host{}.Open(path, vfs.OpenOptions{})
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func allowPath(l *sys.Landlock, path string, c sys.Change) error {
 	return localfs.AllowChange(l, d, c)
 }
 
-func allowRemoval(l *sys.Landlock, trees []source.Tree) error {
+func allowRemoval(l *landlock.Ruleset, trees []source.Tree) error {
 	for _, t := range trees {
 		if t.Err != nil {
 			continue
@@ -154,7 +154,7 @@ func allowRemoval(l *sys.Landlock, trees []source.Tree) error {
 			}
 			defer d.Close()
 		}
-		if err := localfs.AllowChange(l, d, sys.Remove); err != nil {
+		if err := localfs.AllowChange(l, d, landlock.Remove); err != nil {
 			return err
 		}
 	}

@@ -19,13 +19,3 @@ func GrowPipe(*os.File, int) error { return errors.ErrUnsupported }
 
 // isZombie returns false: on this system zombies count as running.
 func isZombie(int) bool { return false }
-
-// A Landlock does not exist on this system.
-type Landlock struct{}
-
-// NewLandlock returns an error that matches [errors.ErrUnsupported].
-func NewLandlock() (*Landlock, error) { return nil, errors.ErrUnsupported }
-
-func (*Landlock) Allow(int, Change) error { return nil }
-func (*Landlock) Enforce() error          { return nil }
-func (*Landlock) Close()                  {}

@@ -1,6 +1,8 @@
-package sys
+// Package landlock confines a process by the Landlock of Linux: the kernel then forbids it to make, write and remove
+// entries elsewhere than in given directories.
+package landlock
 
-// A Change is a set of kinds of changes that a [Landlock] may allow. Landlock does not restrict changes of modes,
+// A Change is a set of kinds of changes that a [Ruleset] may allow. Landlock does not restrict changes of modes,
 // owners, times and extended attributes.
 type Change uint8
 

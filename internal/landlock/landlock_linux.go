@@ -1,4 +1,4 @@
-package sys
+package landlock
 
 import (
 	"errors"
@@ -9,37 +9,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// minLandlock is the first version of the Landlock ABI, in Linux 5.19, that can allow renames and links between
+// minVersion is the first version of the Landlock ABI, in Linux 5.19, that can allow renames and links between
 // directories.
-const minLandlock = 2
+const minVersion = 2
 
-// A Landlock is a set of rules about what the process may change, and where.
-type Landlock struct{ ruleset int }
+// A Ruleset is a set of rules about what the process may change, and where.
+type Ruleset struct{ fd int }
 
-// NewLandlock returns a Landlock that allows no change anywhere. It returns an error if the system does not
-// support Landlock.
-func NewLandlock() (*Landlock, error) {
+// New returns a Ruleset that allows no change anywhere. It returns an error if the system does not support Landlock.
+func New() (*Ruleset, error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	switch {
 	case errno == unix.ENOSYS, errno == unix.EOPNOTSUPP:
 		return nil, errors.New("this system has no Landlock, or it is switched off")
 	case errno != 0:
 		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
-	case version < minLandlock:
+	case version < minVersion:
 		return nil, errors.New("by the Landlock of this system, nothing can be renamed between directories")
 	}
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: landlockAccess(AnyChange)}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: accessRights(AnyChange)}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Handled_access_fs), 0)
 	if errno != 0 {
 		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
 	}
-	return &Landlock{int(fd)}, nil
+	return &Ruleset{int(fd)}, nil
 }
 
 // Allow allows changes beneath the directory that fd refers to, by whatever path it is reached.
-func (l *Landlock) Allow(fd int, c Change) error {
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: landlockAccess(c), Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(l.ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+func (r *Ruleset) Allow(fd int, c Change) error {
+	attr := unix.LandlockPathBeneathAttr{Allowed_access: accessRights(c), Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
 	if errno != 0 {
 		return os.NewSyscallError("landlock_add_rule", errno)
 	}
@@ -52,8 +51,8 @@ func (l *Landlock) Allow(fd int, c Change) error {
 // The kernel restricts one thread at a time. Only the Go runtime can make a system call on all threads, and only
 // without C code, which may have threads of its own: with cgo, the error matches [errors.ErrUnsupported]. A process
 // without CAP_SYS_ADMIN first sets no_new_privs.
-func (l *Landlock) Enforce() error {
-	err := l.restrict()
+func (r *Ruleset) Enforce() error {
+	err := r.restrict()
 	if !errors.Is(err, unix.EPERM) {
 		return err
 	}
@@ -61,11 +60,11 @@ func (l *Landlock) Enforce() error {
 	if errno != 0 {
 		return os.NewSyscallError("prctl", errno)
 	}
-	return l.restrict()
+	return r.restrict()
 }
 
-func (l *Landlock) restrict() error {
-	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(l.ruleset), 0, 0)
+func (r *Ruleset) restrict() error {
+	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0)
 	if errno != 0 {
 		return os.NewSyscallError("landlock_restrict_self", errno)
 	}
@@ -73,12 +72,12 @@ func (l *Landlock) restrict() error {
 }
 
 // Close releases what Enforce no longer needs.
-func (l *Landlock) Close() { unix.Close(l.ruleset) }
+func (r *Ruleset) Close() { unix.Close(r.fd) }
 
-// landlockAccess returns the kernel's access rights for c. [unix.LANDLOCK_ACCESS_FS_TRUNCATE] is not among them,
+// accessRights returns the kernel's access rights for c. [unix.LANDLOCK_ACCESS_FS_TRUNCATE] is not among them,
 // because with it the kernel would also check each file that is opened for reading. Without it, truncate(2) is not
 // forbidden, but opening a file for writing, and therefore ftruncate(2), is.
-func landlockAccess(c Change) uint64 {
+func accessRights(c Change) uint64 {
 	var access uint64
 	if c&LinkOut != 0 {
 		// A file may be linked only into a directory that does not grant more rights than its own.
