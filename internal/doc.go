@@ -70,6 +70,7 @@
 //	3  gnucp/listing     holds the entries of a directory in the order of cp(1), in little memory
 //	3  gnucp/output      prints what workers say in the order in which one of them would have said it
 //	3  localfs/overlap   finds out whether one directory lies inside another, by mount tables and firmlinks
+//	3  localfs/pagecache reads and writes files without filling the page cache, if that is wanted
 //	3  localfs/plain     copies and compares plain files with few system calls
 //	3  localfs/trusted   opens paths, following no symbolic link that another user may have planted
 //	3  metadata          plans and orders attribute changes, by tables for each system

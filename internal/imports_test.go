@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"golang.org/x/term":          {"ui"},
 	"golang.org/x/text/":         {"metadata"},
 	"golang.org/x/time/":         {"pace"},
-	"golang.org/x/sys/":          {"sys", "landlock", "localfs", "localfs/overlap", "localfs/plain", "localfs/stat", "localfs/trusted"},
+	"golang.org/x/sys/":          {"sys", "landlock", "localfs", "localfs/overlap", "localfs/pagecache", "localfs/plain", "localfs/stat", "localfs/trusted"},
 	"github.com/hanwen/go-fuse/": {"delayfs"},
 	"gonum.org/v1/plot":          {"bench/chart"},
 	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
@@ -133,7 +133,8 @@ func TestStartIsLight(t *testing.T) {
 func TestBuildTagsStayLow(t *testing.T) {
 	may := map[string]bool{
 		"sys": true, "landlock": true, "ui": true, "bench": true, "delayfs": true,
-		"localfs": true, "localfs/overlap": true, "localfs/plain": true, "localfs/stat": true, "localfs/trusted": true,
+		"localfs": true, "localfs/overlap": true, "localfs/pagecache": true, "localfs/plain": true, "localfs/stat": true,
+		"localfs/trusted": true,
 	}
 	chooses := filepath.Join("metadata", "profile.go") // its table of the present system
 	system := regexp.MustCompile(`_(linux|darwin|freebsd|windows|unix|bsd)(_[a-z0-9]+)?(_test)?\.go$`)

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/localfs/pagecache"
 	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
@@ -17,7 +18,7 @@ type file struct {
 	vfs.UnsupportedFile
 	fd    int
 	name  string
-	cache cacheUse
+	cache pagecache.Use
 }
 
 func (f *file) Caps() vfs.Caps { return caps }
@@ -32,7 +33,7 @@ func (f *file) Stat() (vfs.Attr, error) {
 
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
-		m, err := f.pread(p[n:], off+int64(n))
+		m, err := f.cache.Pread(f.fd, p[n:], off+int64(n))
 		if err != nil {
 			return n, vfs.PathError("read", f.name, err)
 		}
@@ -46,7 +47,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 
 func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
-		m, err := f.pwrite(p[n:], off+int64(n))
+		m, err := f.cache.Pwrite(f.fd, p[n:], off+int64(n))
 		if err != nil {
 			return n, vfs.PathError("write", f.name, err)
 		}
@@ -57,6 +58,9 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	}
 	return n, nil
 }
+
+// Advise implements [vfs.File].
+func (f *file) Advise(a vfs.Advice) error { return f.cache.Advise(f.fd, f.name, a) }
 
 func (f *file) Truncate(size int64) error {
 	return call("truncate", f.name, func() error { return unix.Ftruncate(f.fd, size) })

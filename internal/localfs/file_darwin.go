@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
@@ -22,18 +21,4 @@ func (f *file) Fallocate(mode vfs.FallocateMode, _, size int64) error {
 	return callOptional(string(mode), f.name, func() error {
 		return unix.FcntlFstore(uintptr(f.fd), unix.F_PREALLOCATE, &store)
 	})
-}
-
-// Advise implements [vfs.File]. Data that is already cached stays cached. It does not matter whether the file system
-// accepts F_NOCACHE.
-func (f *file) Advise(a vfs.Advice) error {
-	if a == vfs.DontNeed {
-		if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
-			return vfs.PathError("fsync", f.name, err)
-		}
-	}
-	if a != vfs.Sequential {
-		_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_NOCACHE, 1)
-	}
-	return nil
 }
