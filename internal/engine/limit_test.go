@@ -60,7 +60,7 @@ func TestLimit(t *testing.T) {
 						return
 					}
 					var limit *job.LimitError
-					if !errors.As(err, &limit) || *limit != (job.LimitError{Extraneous: 8, Limit: tt.want}) {
+					if !errors.As(err, &limit) || limit.Extraneous != 8 || limit.Limit != tt.want {
 						t.Fatalf("Run = %v, want that 8 entries are more than %d", err, tt.want)
 					}
 					b.wantEvents(t, nil, report.Delete, report.Fail)

@@ -13,6 +13,8 @@ type LimitError struct {
 	Limit      int64 // how many were allowed to be removed
 	Uncounted  bool  // there may be more
 	Exceeded   bool  // there were more than had been counted; Limit were removed
+	Percent    int64 // of Total entries of the destination is the limit, if it is not 0
+	Total      int64
 }
 
 func (e *LimitError) Error() string {
@@ -20,9 +22,16 @@ func (e *LimitError) Error() string {
 	case e.Exceeded:
 		return fmt.Sprintf("the sources lack more than they did before: %d entries, the limit, were removed", e.Limit)
 	case e.Uncounted:
-		return fmt.Sprintf("nothing extraneous was removed: not all of it could be counted, and the limit is %d", e.Limit)
+		return "nothing extraneous was removed: not all of it could be counted, and " + e.limit()
 	}
-	return fmt.Sprintf("nothing extraneous was removed: the sources lack %d entries of the destination, and the limit is %d", e.Extraneous, e.Limit)
+	return fmt.Sprintf("nothing extraneous was removed: the sources lack %d entries of the destination, and %s", e.Extraneous, e.limit())
+}
+
+func (e *LimitError) limit() string {
+	if e.Percent != 0 {
+		return fmt.Sprintf("the limit is %d, which is %d %% of its %d", e.Limit, e.Percent, e.Total)
+	}
+	return fmt.Sprintf("the limit is %d", e.Limit)
 }
 
 // A Budget counts the entries to remove before any is removed, and then how many may still be removed. The zero value
@@ -55,7 +64,11 @@ func (b *Budget) Approve() error {
 	}
 	limit := b.Max.Of(b.total.Load())
 	if n := b.extraneous.Load(); n > limit || b.uncounted.Load() {
-		return &LimitError{Extraneous: n, Limit: limit, Uncounted: n <= limit}
+		err := &LimitError{Extraneous: n, Limit: limit, Uncounted: n <= limit}
+		if b.Max.Percent {
+			err.Percent, err.Total = b.Max.N, b.total.Load()
+		}
+		return err
 	}
 	b.limit = limit
 	b.left.Store(limit)

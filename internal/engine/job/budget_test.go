@@ -22,7 +22,7 @@ func TestBudget(t *testing.T) {
 		{&plan.Limit{N: 3}, 10, 2, true, &LimitError{Extraneous: 2, Limit: 3, Uncounted: true}, 0},
 		{&plan.Limit{N: 3}, 10, 4, true, &LimitError{Extraneous: 4, Limit: 3}, 0},
 		{&plan.Limit{N: 50, Percent: true}, 10, 5, false, nil, 5},
-		{&plan.Limit{N: 50, Percent: true}, 9, 5, false, &LimitError{Extraneous: 5, Limit: 4}, 0},
+		{&plan.Limit{N: 50, Percent: true}, 9, 5, false, &LimitError{Extraneous: 5, Limit: 4, Percent: 50, Total: 9}, 0},
 		{&plan.Limit{}, 10, 0, false, nil, 0},
 	}
 	for _, tt := range tests {
@@ -56,10 +56,17 @@ func TestBudget(t *testing.T) {
 }
 
 func TestLimitErrorSaysWhatIsWrong(t *testing.T) {
-	err := &LimitError{Extraneous: 12, Limit: 3}
-	for _, word := range []string{"nothing extraneous was removed", "12", "3"} {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("%q does not say %q", err, word)
+	for _, tt := range []struct {
+		err   LimitError
+		words []string
+	}{
+		{LimitError{Extraneous: 12, Limit: 3}, []string{"nothing extraneous was removed", "12", "the limit is 3"}},
+		{LimitError{Extraneous: 12, Limit: 5, Percent: 5, Total: 100}, []string{"12", "the limit is 5, which is 5 % of its 100"}},
+	} {
+		for _, word := range tt.words {
+			if !strings.Contains(tt.err.Error(), word) {
+				t.Errorf("%q does not say %q", &tt.err, word)
+			}
 		}
 	}
 }
