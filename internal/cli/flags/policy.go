@@ -60,7 +60,7 @@ func policyFlags(p *plan.Policy) []flag {
 func existenceFlags(p *plan.Policy) []flag {
 	return []flag{
 		{
-			name: "update", short: "u", verbs: copying, value: (*values.Toggle)(&p.Update),
+			name: "update", short: "u", verbs: copying, value: (*update)(&p.Update),
 			help: "skip files newer in DST, unless they look like interrupted copies",
 		},
 		{
@@ -88,6 +88,23 @@ func existenceFlags(p *plan.Policy) []flag {
 			},
 		},
 	}
+}
+
+// update is the value of --update, which may have that of cp's flag of the same meaning.
+type update values.Toggle
+
+func (u *update) IsBoolean()     {}
+func (u *update) Type() string   { return "bool" }
+func (u *update) String() string { return (*values.Toggle)(u).String() }
+
+func (u *update) Set(text string) error {
+	switch text {
+	case "older":
+		text = "true"
+	case "all":
+		text = "false"
+	}
+	return (*values.Toggle)(u).Set(text)
 }
 
 func notSync(name string) string {

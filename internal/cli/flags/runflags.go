@@ -61,14 +61,14 @@ func runFlags(o *Options) []flag {
 func listingFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*values.Toggle)(&o.UI.Verbose),
+			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: values.Rival{On: &o.UI.Verbose, Other: &o.UI.Quiet},
 			help: "list what is done",
 			helpFor: map[Verbs]string{
 				Compare: "end with a line of figures",
 				Delete:  "list what is removed, and end with a line of figures",
 			},
 		},
-		{name: "quiet", short: "q", heading: HeadingShown, verbs: all, value: (*values.Toggle)(&o.UI.Quiet), help: "print errors only"},
+		{name: "quiet", short: "q", heading: HeadingShown, verbs: all, value: values.Rival{On: &o.UI.Quiet, Other: &o.UI.Verbose}, help: "print errors only"},
 		{
 			name: "itemize-changes", short: "i", heading: HeadingShown, verbs: copying | Compare, value: (*values.Toggle)(&o.UI.Itemize),
 			help: "list what is done in rsync's itemize format",

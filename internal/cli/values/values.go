@@ -51,6 +51,19 @@ func (t *Toggle) Set(text string) error {
 	return err
 }
 
+// A Rival is switched on, which switches another one off, or off by =false.
+type Rival struct{ On, Other *bool }
+
+func (r Rival) IsBoolean()     {}
+func (r Rival) Type() string   { return "bool" }
+func (r Rival) String() string { return strconv.FormatBool(*r.On) }
+
+func (r Rival) Set(text string) error {
+	err := (*Toggle)(r.On).Set(text)
+	*r.Other = *r.Other && !*r.On
+	return err
+}
+
 // Inverse returns a switch that turns another switch off.
 func Inverse(of *bool) Constant[bool] { return Constant[bool]{Chosen: of, Otherwise: true} }
 
