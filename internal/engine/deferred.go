@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
@@ -58,6 +59,9 @@ func (r *run) addDeferred(id vfs.ID, m *job.Deferral) {
 func (r *run) endEntries(ctx context.Context, w *worker) {
 	if ctx.Err() == nil {
 		w.job.ReportCutDirlinks()
+	}
+	if r.tempDir != nil {
+		dirs.SweepAgain(w.job, r.tempDir)
 	}
 	r.ended = r.stopped(context.Cause(ctx))
 }

@@ -118,11 +118,8 @@ func (r *run) run(ctx context.Context) error {
 	limited, release := r.untilTimeIsOver(ctx)
 	defer release()
 	r.pool.PutLater(endPhase, task{Task: job.Task{Kind: job.End}})
+	r.pool.PutLater(syncPhase, task{Task: job.Task{Kind: job.Sync}})
 	r.work(limited)
-	if r.tempDir != nil {
-		dirs.SweepAgain(r.worker().job, r.tempDir)
-	}
-	r.removeSources(ctx, limited.Err() == nil)
 	unrecorded := r.flushJournal()
 	return cmp.Or(context.Cause(ctx), r.ended, r.over, unrecorded)
 }
@@ -169,6 +166,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		r.pool.PutLater(lastPhaseOf(m.Dir.Path(m.Name)), task{Task: job.Task{Kind: job.Apply}, deferral: m})
 	}
 	r.entries = entry.NewShared(&r.job)
+	r.entries.PutLists = r.putCopiedLists
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
 	r.cache.FollowDest = j.Links.KeepDirlinks

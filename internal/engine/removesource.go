@@ -30,25 +30,34 @@ func listWhole(d *directory, yield func([]vfs.Entry) error) error {
 	return listError
 }
 
-// removeSources ends a run: with Fsync, it syncs what was written, and it removes copied entries from the sources
-// whose removal had to wait. Where entries may have several names, it removes them only if the run was complete.
-func (r *run) removeSources(ctx context.Context, complete bool) {
-	w := r.worker()
-	if r.job.Job.DryRun || ctx.Err() != nil || r.job.Job.Fsync && !w.job.SyncAll() {
+// syncAndRemoveSources ends a run: with Fsync, it syncs what was written, and it puts tasks to remove copied entries
+// from the sources whose removal had to wait. Where entries may have several names, it does so only if the run was
+// complete.
+func (r *run) syncAndRemoveSources(ctx context.Context, w *worker) {
+	if r.job.Job.DryRun || r.inHand(ctx).Err() != nil || r.job.Job.Fsync && !w.job.SyncAll() {
 		return
 	}
 	lists := r.entries.CopiedLists()
 	if len(lists) == 0 {
 		return
 	}
-	var keep *job.Uncopied
 	if r.job.Job.SourceNamesRepeat() {
-		if !complete || keepsSources(w.job, lists) {
+		if ctx.Err() != nil || keepsSources(w.job, lists) {
 			return
 		}
-		keep = r.job.SourceNames.FindUncopied(r.job.Roots)
+		keep := r.job.SourceNames.FindUncopied(r.job.Roots)
+		for _, l := range lists {
+			l.Keep = keep
+		}
 	}
-	each(r.newWorkers(len(lists)), len(lists), func(w *worker, i int) { w.entries.RemoveCopied(ctx, lists[i], keep) })
+	r.putCopiedLists(lists)
+}
+
+// putCopiedLists puts tasks to remove copied entries from the sources.
+func (r *run) putCopiedLists(lists []*entry.CopiedList) {
+	for _, l := range lists {
+		r.pool.Put(task{Task: job.Task{Kind: job.RemoveCopied}, dir: l.Dir, copied: l})
+	}
 }
 
 // keepsSources reports whether nothing may be removed because it is not known whether every name of what was copied

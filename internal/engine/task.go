@@ -20,6 +20,7 @@ const (
 	endPhase                 // nothing more happens to entries
 
 	lastPhase = 1 << 30 // of roots, see lastPhaseOf
+	syncPhase = lastPhase + 1
 )
 
 // lastPhaseOf returns the phase in which deferred operations are applied to what has this path in its tree: the deepest
@@ -39,6 +40,7 @@ type task struct {
 	removal  *mirror.Removal      // what to remove
 	deferral *job.Deferral        // what to apply
 	backup   *backup.DirAttrs     // likewise
+	copied   *entry.CopiedList    // what to remove from the source
 }
 
 // deliverBy returns a function for [walk.Pool.DeliverBy] that lets deliver decide. Only tasks to process directories get
@@ -98,6 +100,14 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) {
 		c.Ack()
 	case t.Kind == job.Apply:
 		r.applyDeferred(w, t.deferral)
+		c.Ack()
+	case t.Kind == job.Sync:
+		r.syncAndRemoveSources(ctx, w)
+		c.Ack()
+	case t.Kind == job.RemoveCopied:
+		if w.entries.RemoveCopied(r.inHand(ctx), t.copied) && t.dir != nil {
+			r.job.EndWork(r.inHand(ctx), t.dir)
+		}
 		c.Ack()
 	case ctx.Err() != nil:
 		w.skip(ctx, c)

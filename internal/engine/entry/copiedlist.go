@@ -1,7 +1,6 @@
 package entry
 
 import (
-	"context"
 	"encoding/binary"
 	"io/fs"
 	"iter"
@@ -30,7 +29,8 @@ type sourceRemovals struct {
 // directory of a source, and a million entries, so it takes little memory: about 40 bytes per entry.
 type CopiedList struct {
 	At   job.Key
-	info *job.DirInfo // of the directory, which is done when its entries are removed; nil if nothing depends on that
+	Dir  *job.DirInfo  // the directory, which is done when its entries are removed; nil if nothing depends on that
+	Keep *job.Uncopied // which of them are not removed after all
 	data []byte
 }
 
@@ -82,7 +82,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	if l == nil {
 		l = &CopiedList{At: d.Key()}
 		if w.job.Run.Job.Journal != nil {
-			l.info = d.DirInfo
+			l.Dir = d.DirInfo
 			d.Left.AddLater()
 		}
 		r.lists[l.At] = l
@@ -94,11 +94,8 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 		ready, r.lists, r.waiting = r.lists, nil, 0
 	}
 	r.mu.Unlock()
-	if ready == nil || !w.job.SyncAll() {
-		return
-	}
-	for _, l := range ready {
-		w.RemoveCopied(context.Background(), l, nil)
+	if ready != nil && w.job.SyncAll() {
+		w.shared.PutLists(slices.Collect(maps.Values(ready)))
 	}
 }
 

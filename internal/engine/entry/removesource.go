@@ -78,10 +78,10 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	}
 }
 
-// RemoveCopied removes the entries of a list from a directory of the source, except those that keep has, until ctx is
-// done.
-func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Uncopied) {
-	info := l.info
+// RemoveCopied removes the entries of a list from a directory of the source, until ctx is done. It reports whether it
+// has dealt with all of them, and none was kept.
+func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList) (done bool) {
+	info := l.Dir
 	if info == nil {
 		info = w.job.Run.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
 	}
@@ -92,21 +92,19 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Unco
 	}
 	d := info.Open(pairs.Pair{Src: src})
 	w.job.Current.Set(d.Position(""))
-	kept := false
+	done = true
 	for name, was := range l.all() {
 		switch {
 		case ctx.Err() != nil:
-			return
+			return false
 		case gone:
 		case err != nil:
 			w.job.Fail(d, pairs.Source, name, err)
-		case keep.Has(was):
-			kept = true
+		case l.Keep.Has(was):
+			done = false
 		default:
 			w.removeUnchanged(d, name, was)
 		}
 	}
-	if l.info != nil && !kept {
-		w.job.Run.EndWork(ctx, l.info)
-	}
+	return done
 }

@@ -11,6 +11,8 @@ type Shared struct {
 	shortcuts shortcuts
 	links     linkTable
 	removals  sourceRemovals
+
+	PutLists func([]*CopiedList) // puts tasks to remove what these lists hold
 }
 
 // NewShared returns what the workers of r share.

@@ -12,13 +12,15 @@ type Kind uint8
 
 // The kinds of tasks.
 const (
-	Copy   Kind = iota // copy it, and remove extraneous entries from its counterpart if requested
-	Clear              // only carry out the deferred removals
-	Link               // make its names of files that have several
-	Place              // give its delayed files their names
-	Remove             // remove it, as its removal specifies
-	End                // not of a directory: end the work on entries
-	Apply              // apply deferred operations
+	Copy         Kind = iota // copy it, and remove extraneous entries from its counterpart if requested
+	Clear                    // only carry out the deferred removals
+	Link                     // make its names of files that have several
+	Place                    // give its delayed files their names
+	Remove                   // remove it, as its removal specifies
+	End                      // not of a directory: end the work on entries
+	Apply                    // apply deferred operations
+	Sync                     // not of a directory: sync what was written, and remove from the sources what waits for that
+	RemoveCopied             // remove entries from its source that were copied
 )
 
 // A Task names one directory of one source.
