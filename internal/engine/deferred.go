@@ -28,30 +28,21 @@ func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	d.Left.AddLater()
 	m := &job.Deferral{Dir: d.DirInfo, Ops: ops}
 	r.addDeferred(d.DestAttr.ID(), m)
 	r.job.ApplyLast(m)
-}
-
-// A deferredDir is a directory of the destination to which operations are applied last.
-type deferredDir struct {
-	last *job.Deferral
-	of   []*job.DirInfo // all that have deferred operations on it; their work ends when the last are applied
 }
 
 func (r *run) addDeferred(id vfs.ID, m *job.Deferral) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.deferred == nil {
-		r.deferred = make(map[vfs.ID]*deferredDir)
+		r.deferred = make(map[vfs.ID]*job.Deferral)
 	}
-	d := r.deferred[id]
-	if d == nil {
-		d = new(deferredDir)
-		r.deferred[id] = d
+	if before := r.deferred[id]; before != nil {
+		m.Dir.Left.Hold(before.Dir)
 	}
-	d.last, d.of = m, append(d.of, m.Dir)
+	r.deferred[id] = m
 }
 
 // endEntries ends the work on entries, after which deferred operations are applied. It is also called when the run was
@@ -73,25 +64,15 @@ func applyToBackup(j *job.Worker, a *backup.DirAttrs) {
 	}
 }
 
-// applyDeferred applies deferred operations. Those on files come before those on their directories.
-func (r *run) applyDeferred(w *worker, m *job.Deferral) {
-	ended := []*job.DirInfo{m.Dir}
-	if m.Name == "" {
-		r.mu.Lock()
-		d := r.deferred[m.Dir.DestAttr.ID()]
-		r.mu.Unlock()
-		if d.last != m {
-			return
-		}
-		ended = d.of
-	}
-	applyOne(w.job, m)
-	for _, d := range ended {
-		w.job.Run.EndWork(context.Background(), d)
-	}
+// isSuperseded reports whether operations on the directory of m were deferred again after m.
+func (r *run) isSuperseded(m *job.Deferral) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return m.Name == "" && r.deferred[m.Dir.DestAttr.ID()] != m
 }
 
-func applyOne(j *job.Worker, m *job.Deferral) {
+// applyDeferred applies deferred operations. Those on files come before those on their directories.
+func applyDeferred(j *job.Worker, m *job.Deferral) {
 	d := m.Dir.Open(pairs.Pair{})
 	if j.Run.MayGetBackupDir(d) && !d.TimesChanged.Load() && !j.Run.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }

@@ -53,7 +53,11 @@ type removing struct {
 // directory's attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d := newDirectory(w.job.Run.InfoOf(t), pairs.Pair{})
-	d.Left.Add()
+	d.Left.AddEntries()
+	d.Left.AddTask()
+	if first := c.Task().dir; first != nil {
+		d.Left.Hold(first)
+	}
 	d.claim = c
 	w.job.Current.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
@@ -63,8 +67,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
-		recordDirectory(ctx, w.job, d)
-		c.Ack()
+		w.run.ackDirectory(ctx, d)
 		return
 	}
 	d.Pair = p
@@ -75,7 +78,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	if err != nil {
 		dirs.FailToEnter(w.job, &d.Dir, side, err)
 		w.job.Run.RevokeAccess(&d.Dir)
-		leaveDirectory(ctx, w.job, d)
+		w.run.leaveDirectory(ctx, d)
 		return
 	}
 	passThrough(w.job, d)
@@ -90,24 +93,22 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {
 		w.job.Run.RevokeAccess(&d.Dir)
-		leaveDirectory(ctx, w.job, d)
+		w.run.leaveDirectory(ctx, d)
 		return
 	}
 	d.list.Finish(ctx, w)
 }
 
 // leaveDirectory closes d and ends its claim.
-func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
+func (r *run) leaveDirectory(ctx context.Context, d *directory) {
 	d.CloseOthers()
 	d.Had.Forget()
 	if d.Delayed != nil {
-		d.Left.AddLater()
 		d.Task.Dirs.Retain()
-		d.claim.PutLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d.DirInfo})
+		r.putLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d.DirInfo})
 	}
 	d.Task.Dirs.Leave()
-	recordDirectory(ctx, j, d)
-	d.claim.Ack()
+	r.ackDirectory(ctx, d)
 }
 
 // Begin has w deal with entries of d; see [walk.Entries].
@@ -145,7 +146,7 @@ func (d *directory) Then(ctx context.Context, w *worker) {
 		d.CloseOthers()
 		d.removes.removal.Done()
 		w.endRemoval(ctx, d.removes.removal)
-		d.claim.Ack()
+		w.run.ack(d.claim, d.claim.Task().dir, resultAt(ctx))
 	case d.removes.on:
 		d.removes.asker.Stop()
 		w.endDirectory(ctx, d)
@@ -216,11 +217,9 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 func (w *worker) endDirectory(ctx context.Context, d *directory) {
 	if ctx.Err() == nil {
 		w.putRest(ctx, d)
-	} else {
-		w.run.unfinishedDirs.Add(1)
 	}
 	w.finishLast(ctx, &d.Dir)
-	leaveDirectory(ctx, w.job, d)
+	w.run.leaveDirectory(ctx, d)
 }
 
 // putRest puts tasks for what is left to do in d.
@@ -232,7 +231,7 @@ func (w *worker) putRest(ctx context.Context, d *directory) {
 		w.putRemovals(ctx, d)
 	}
 	if len(d.awaited) > 0 {
-		putLinks(d.claim, d.DirInfo, d.awaited)
+		w.run.putLinks(d.claim, d.DirInfo, d.awaited)
 	}
 }
 

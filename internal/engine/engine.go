@@ -158,12 +158,12 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.Backups = r.newBackups()
 	r.job.Budget.Max = j.Delete.Max
 	r.approve = sync.OnceValue(func() error { r.over = r.job.Budget.Approve(); return r.over })
-	r.job.DeferredRemovals.Put = func(t job.Task) {
+	r.job.DeferredRemovals.Put = func(d *job.DirInfo, t job.Task) {
 		t.Dirs.Reenter()
-		r.pool.PutLater(removePhase, task{Task: t})
+		r.putLater(removePhase, task{Task: t, dir: d})
 	}
 	r.job.ApplyLast = func(m *job.Deferral) {
-		r.pool.PutLater(lastPhaseOf(m.Dir.Path(m.Name)), task{Task: job.Task{Kind: job.Apply}, deferral: m})
+		r.putLater(lastPhaseOf(m.Dir.Path(m.Name)), task{Task: job.Task{Kind: job.Apply}, dir: m.Dir, deferral: m})
 	}
 	r.entries = entry.NewShared(&r.job)
 	r.entries.PutLists = r.putCopiedLists

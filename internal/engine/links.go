@@ -8,10 +8,10 @@ import (
 )
 
 // putLinks puts a task to make links in d when no worker copies any more what they lead to.
-func putLinks(c *claim, d *job.DirInfo, links []*entry.AwaitedLink) {
-	d.Left.Add()
+func (r *run) putLinks(c *claim, d *job.DirInfo, links []*entry.AwaitedLink) {
+	d.Left.AddEntries()
 	d.Task.Dirs.Retain()
-	c.PutLater(c.Phase()+1, task{Task: job.Task{Kind: job.Link}, dir: d, links: links})
+	r.putLater(c.Phase()+1, task{Task: job.Task{Kind: job.Link}, dir: d, links: links})
 }
 
 // link makes links in a directory, unless other workers now copy what they lead to.
@@ -21,7 +21,6 @@ func (w *worker) link(ctx context.Context, c *claim) {
 	dirs := t.dir.Task.Dirs
 	defer dirs.Release()
 	if ctx.Err() != nil && !job.HasAccessToRevoke(t.dir) {
-		w.run.unfinishedDirs.Add(1)
 		t.dir.Left.EndEntries()
 		return // and open nothing, since there may be many
 	}
@@ -37,10 +36,8 @@ func (w *worker) link(ctx context.Context, c *claim) {
 	d := t.dir.Open(p)
 	defer d.CloseOthers()
 	rest := w.entries.LinkAwaited(ctx, d, t.links)
-	if ctx.Err() != nil {
-		w.run.unfinishedDirs.Add(1)
-	} else if len(rest) > 0 {
-		putLinks(c, t.dir, rest)
+	if ctx.Err() == nil && len(rest) > 0 {
+		w.run.putLinks(c, t.dir, rest)
 	}
 	w.finishLast(ctx, d)
 }

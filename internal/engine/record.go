@@ -102,30 +102,48 @@ func countBytes(j *job.Worker, d *directory) (done func()) {
 	return func() { d.Bytes.Add(j.Count.Get(report.BytesSeen) - before) }
 }
 
-// recordDirectory records that the entries of d are done, unless the run was asked to end before that.
-func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
-	if j.Run.Job.Journal == nil || j.Run.Job.DryRun || ctx.Err() != nil {
-		return
-	}
-	if d.Task.Kind == job.Copy {
-		j.Run.Job.Progress.AddPresent(1 + d.recorded.empty)
-	}
-	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
-		shared := d.Left.HasMore()
-		j.Run.Job.Journal.Directory(&journal.Directory{
-			ID:       d.Task.ID,
-			Waits:    shared || d.Waits.Load(),
-			HasLinks: d.Linked.Load(),
-			Repeated: j.Run.Job.Progress.Recorded(d.Task.ID),
-			Entries:  d.recorded.entries,
-			Bytes:    d.Bytes.Load(),
-			Failed:   d.Failures.Swap(0),
-			Empty:    d.recorded.empty,
-			Children: d.recorded.children,
-		})
-		if !shared {
-			return // no other worker has anything left to do in it
+// recordsDirs reports whether the journal records which directories are done.
+func (r *run) recordsDirs() bool { return r.job.Job.Journal != nil && !r.job.Job.DryRun }
+
+// ackDirectory acknowledges the claim of d.
+func (r *run) ackDirectory(ctx context.Context, d *directory) {
+	res := resultAt(ctx)
+	if r.recordsDirs() && d.Task.Kind == job.Copy && !res.left {
+		r.job.Job.Progress.AddPresent(1 + d.recorded.empty)
+		if d.recorded.passed == nil {
+			res.record = &journal.Directory{
+				ID:       d.Task.ID,
+				HasLinks: d.Linked.Load(),
+				Repeated: r.job.Job.Progress.Recorded(d.Task.ID),
+				Entries:  d.recorded.entries,
+				Bytes:    d.Bytes.Load(),
+				Empty:    d.recorded.empty,
+				Children: d.recorded.children,
+			}
 		}
 	}
-	j.Run.EndWork(ctx, d.DirInfo)
+	r.ack(d.claim, d.DirInfo, res)
+}
+
+// record records in the journal what it means that a task in d is done: its record, or that none is left.
+func (r *run) record(d *job.DirInfo, record *journal.Directory) {
+	waits := true
+	if record != nil {
+		waits = d.Left.HasMore()
+		record.Waits, record.Failed = waits, d.Left.Failures.Swap(0)
+		r.job.Job.Journal.Directory(record)
+	}
+	if !d.Left.EndTask() {
+		return
+	}
+	failed := d.Left.Failures.Swap(0)
+	switch {
+	case d.Task.Kind == job.Clear: // a part of another task
+		d.Left.Held()[0].Left.Failures.Add(failed)
+	case waits:
+		r.job.Job.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})
+	}
+	for _, held := range d.Left.Held() {
+		r.record(held, nil)
+	}
 }

@@ -14,16 +14,22 @@ import (
 )
 
 // removalTask returns the task to remove a directory.
-func removalTask(rm *mirror.Removal) task { return task{Task: job.Task{Kind: job.Remove}, removal: rm} }
+func removalTask(rm *mirror.Removal) task {
+	t := task{Task: job.Task{Kind: job.Remove}, removal: rm}
+	if rm.Premise != nil {
+		t.dir = rm.Premise.In.DirInfo
+	}
+	return t
+}
 
 // putRemovals puts tasks to remove the extraneous directories of d, which is finished when they are gone.
 func (w *worker) putRemovals(ctx context.Context, d *directory) {
-	d.Left.Add()
+	d.Left.AddEntries()
 	up := w.run.removals.InDest(d.DirInfo)
 	for _, name := range d.removes.dirs {
 		rm := up.Child(name, d.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: up.Premise.In}
-		d.claim.Put(removalTask(rm))
+		w.run.put(removalTask(rm))
 	}
 	w.endRemoval(ctx, up)
 }
@@ -42,7 +48,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 			rm.Keep()
 		}
 		w.endRemoval(ctx, rm)
-		c.Ack()
+		w.run.ack(c, c.Task().dir, resultAt(ctx))
 		return
 	}
 	w.shareEntries(d, &d.copied)
@@ -52,7 +58,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	} else {
 		dirs, others := mirror.Operands(w.job, &d.Dir, rm, w.job.Run.Job.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
-			c.Put(removalTask(sub))
+			w.run.put(removalTask(sub))
 		}
 		_ = share(others) // the worker that removes the last entry sees that ctx has ended
 	}
@@ -69,7 +75,7 @@ func (w *worker) removeSubdirectory(d *directory, name string) {
 		}
 		d.removes.attempts--
 	}
-	d.claim.Put(removalTask(d.removes.removal.Child(strings.Clone(name), d.removes.removal.Dev)))
+	w.run.put(removalTask(d.removes.removal.Child(strings.Clone(name), d.removes.removal.Dev)))
 }
 
 // endRemoval ends a piece of the work on a directory that is removed: its own entries, other than directories, or a
@@ -95,7 +101,5 @@ func (w *worker) finishBase(ctx context.Context, rm *mirror.Removal) {
 		return
 	}
 	defer rm.Done()
-	d := rm.Premise.In.DirInfo
-	w.finishLast(ctx, d.Open(pairs.Pair{Dst: dst}))
-	w.job.Run.EndWork(ctx, d)
+	w.finishLast(ctx, rm.Premise.In.DirInfo.Open(pairs.Pair{Dst: dst}))
 }

@@ -47,7 +47,7 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 	for i, s := range slices.Backward(j.Trees) { // the last is claimed first
 		bases[i].Tree = s
 		rm := r.removals.In(&bases[i], i)
-		r.pool.Put(removalTask(rm))
+		r.put(removalTask(rm))
 	}
 	r.work(ctx)
 	return context.Cause(ctx)

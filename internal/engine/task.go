@@ -9,6 +9,7 @@ import (
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
+	"psync/internal/journal"
 	"psync/internal/walk"
 )
 
@@ -35,7 +36,7 @@ func lastPhaseOf(path string) int {
 // A task is to process one directory, or to do work that came up there. It holds no open handle.
 type task struct {
 	job.Task
-	dir      *job.DirInfo         // in which something is left to do, unless the Task is to copy or clear one
+	dir      *job.DirInfo         // whose account holds the task; nil: none, or that which is made when the task begins
 	links    []*entry.AwaitedLink // what to link
 	removal  *mirror.Removal      // what to remove
 	deferral *job.Deferral        // what to apply
@@ -77,59 +78,98 @@ func (r *run) work(ctx context.Context) {
 	r.pool.Run(ctx)
 }
 
+// put puts a task, which the account of its directory holds until it is acknowledged.
+func (r *run) put(t task) {
+	if t.dir != nil {
+		t.dir.Left.AddTask()
+	}
+	r.pool.Put(t)
+}
+
+// putLater is put for a task of the n-th phase.
+func (r *run) putLater(n int, t task) {
+	if t.dir != nil {
+		t.dir.Left.AddTask()
+	}
+	r.pool.PutLater(n, t)
+}
+
+// A result is what came of a task. The zero result says that nothing is left to do, except in other tasks.
+type result struct {
+	left   bool               // something is left to do, for another run or for a task that supersedes this one
+	unseen bool               // the task was not even begun
+	record *journal.Directory // of the directory whose entries were the task; nil: none
+}
+
+// resultAt returns the result of a task that is done unless ctx has ended.
+func resultAt(ctx context.Context) result {
+	return result{left: ctx.Err() != nil}
+}
+
+// ack acknowledges a claim. d is the directory whose account holds its task; nil: none does.
+func (r *run) ack(c *claim, d *job.DirInfo, res result) {
+	switch {
+	case res.unseen:
+		r.unseen.Add(1)
+	case res.left:
+		r.unfinishedDirs.Add(1)
+	case d != nil && r.recordsDirs():
+		r.record(d, res.record)
+	}
+	c.Ack()
+}
+
 // do carries out a task. Once ctx has ended, it only does what must be done nevertheless.
 func (r *run) do(ctx context.Context, w *worker, c *claim) {
 	t := c.Task()
 	if c.Attempt() > 1 {
 		t = t.again()
 	}
+	res := result{left: true}
 	switch {
-	case t.Kind == job.Place:
-		w.entries.PutDelayedInPlace(r.inHand(ctx), t.dir)
-		r.job.EndWork(r.inHand(ctx), t.dir)
-		c.Ack()
-	case t.Kind == job.Link:
-		w.link(ctx, c)
-		r.job.EndWork(ctx, t.dir)
-		c.Ack()
-	case t.Kind == job.End:
-		r.endEntries(ctx, w)
-		c.Ack()
-	case t.Kind == job.Apply && t.backup != nil:
-		applyToBackup(w.job, t.backup)
-		c.Ack()
-	case t.Kind == job.Apply:
-		r.applyDeferred(w, t.deferral)
-		c.Ack()
-	case t.Kind == job.Sync:
-		r.syncAndRemoveSources(ctx, w)
-		c.Ack()
-	case t.Kind == job.RemoveCopied:
-		if w.entries.RemoveCopied(r.inHand(ctx), t.copied) && t.dir != nil {
-			r.job.EndWork(r.inHand(ctx), t.dir)
-		}
-		c.Ack()
+	case t.Kind > job.Remove:
+		res = r.doAlone(ctx, w, c)
+	case ctx.Err() != nil && t.Kind == job.Remove:
+		w.endRemoval(ctx, t.removal)
+		res.unseen = true
 	case ctx.Err() != nil:
-		w.skip(ctx, c)
+		res.unseen = t.Kind == job.Copy // others were looked into
 	case t.Kind == job.Remove:
-		w.removeDirectory(ctx, c)
-	case t.Kind == job.Clear && r.approve() != nil:
-		c.Ack()
-	default:
-		w.directory(ctx, c, t.Task)
+		w.removeDirectory(ctx, c) // the worker that does the last part acknowledges it
+		return
+	case t.Kind == job.Copy || r.approve() == nil:
+		w.directory(ctx, c, t.Task) // likewise
+		return
 	}
+	r.ack(c, t.dir, res)
 }
 
-// skip acknowledges a task that the run does not get to.
-func (w *worker) skip(ctx context.Context, c *claim) {
+// doAlone carries out a task of which other workers do no part.
+func (r *run) doAlone(ctx context.Context, w *worker, c *claim) result {
 	t := c.Task()
-	if t.Kind == job.Clear {
-		w.run.unfinishedDirs.Add(1) // it was looked into
-	} else {
-		w.run.unseen.Add(1)
+	switch t.Kind {
+	case job.Link:
+		w.link(ctx, c)
+		return resultAt(ctx)
+	case job.Place:
+		ctx = r.inHand(ctx)
+		w.entries.PutDelayedInPlace(ctx, t.dir)
+		return resultAt(ctx)
+	case job.End:
+		r.endEntries(ctx, w)
+	case job.Apply:
+		switch {
+		case t.backup != nil:
+			applyToBackup(w.job, t.backup)
+		case r.isSuperseded(t.deferral):
+			return result{left: true}
+		default:
+			applyDeferred(w.job, t.deferral)
+		}
+	case job.Sync:
+		r.syncAndRemoveSources(ctx, w)
+	case job.RemoveCopied:
+		return result{left: !w.entries.RemoveCopied(r.inHand(ctx), t.copied)}
 	}
-	if t.Kind == job.Remove {
-		w.endRemoval(ctx, t.removal)
-	}
-	c.Ack()
+	return result{}
 }

@@ -35,8 +35,8 @@ type run struct {
 	over    error        // the result of approve
 	ended   error        // why the work on entries ended early, or nil
 
-	mu       sync.Mutex              // guards the fields below
-	deferred map[vfs.ID]*deferredDir // directories of the destination to which operations are applied last
+	mu       sync.Mutex               // guards the fields below
+	deferred map[vfs.ID]*job.Deferral // what is applied last to directories of the destination
 }
 
 // worker returns a new worker.

@@ -56,7 +56,7 @@ func LateMade(j *job.Worker, d *job.Dir) {
 func FailToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
 	in := d.Task.MadeIn
 	if in != nil {
-		d.Failures.Add(1)
+		d.Left.Failures.Add(1)
 	}
 	switch {
 	case in != nil && !in.Late.Made(): // already reported

@@ -83,7 +83,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 		l = &CopiedList{At: d.Key()}
 		if w.job.Run.Job.Journal != nil {
 			l.Dir = d.DirInfo
-			d.Left.AddLater()
+			d.Left.AddTask()
 		}
 		r.lists[l.At] = l
 	}

@@ -13,7 +13,6 @@ type Deferral struct {
 // DeferLocks defers operations that lock an entry of d to the end of the run, since it may get further names.
 func (r *Run) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	if len(ops) > 0 {
-		d.Left.AddLater()
 		r.ApplyLast(&Deferral{d.DirInfo, name, ops})
 	}
 }

@@ -2,7 +2,7 @@ package job
 
 // DeferredRemovals holds the removals that are left until everything is copied.
 type DeferredRemovals struct {
-	Put func(Task) // puts a task to carry them out in a directory
+	Put func(d *DirInfo, t Task) // puts a task to carry out those from d
 
 	dirs     Set[Key]      // from which entries are removed
 	replaced Set[entryKey] // entries that will replace a directory
@@ -16,13 +16,12 @@ func (r *Run) DefersRemovals(d *Dir) bool {
 
 // DeferRemovals defers removals from d. It may be called again.
 func (r *Run) DeferRemovals(d *Dir) {
-	d.Waits.Store(true)
 	if !r.DeferredRemovals.dirs.Add(d.Key()) {
 		return
 	}
 	t := d.Task
 	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
-	r.DeferredRemovals.Put(t)
+	r.DeferredRemovals.Put(d.DirInfo, t)
 }
 
 // DeferReplacing defers the entry called name, which replaces a directory.

@@ -62,13 +62,11 @@ type dirState struct {
 	Finished        atomic.Bool // its attributes are set, or the operations are deferred
 	HasFailures     atomic.Bool // something in it failed
 	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination
-	Waits           atomic.Bool // removals are deferred
 	Children        atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
 	Linked          atomic.Bool // files in it have several names, which are kept
 
-	Left     Account
-	Failures atomic.Int64 // failed entries in it, including itself
-	Bytes    atomic.Int64 // of the files in it, for the journal
+	Left  Account
+	Bytes atomic.Int64 // of the files in it, for the journal
 
 	granularity atomic.Int64  // of modification times, as far as known
 	openedMode  atomic.Uint32 // of the destination since rights were added, or 0

@@ -147,7 +147,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	if count == report.Failed {
-		d.Failures.Add(1)
+		d.Left.Failures.Add(1)
 	}
 	w.Count.Add(count, 1)
 	w.Run.Job.Sink.Event(w.Run.Event(d, side, e))
@@ -205,7 +205,7 @@ func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Note
 		}
 	}
 	if asked && !*failed {
-		d.Failures.Add(1) // so that the journal does not record the directory as done
+		d.Left.Failures.Add(1) // so that the journal does not record the directory as done
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 // A Kind says what a task does with a directory.
 type Kind uint8
 
-// The kinds of tasks.
+// The kinds of tasks. Several workers may do parts of one of the first three.
 const (
 	Copy         Kind = iota // copy it, and remove extraneous entries from its counterpart if requested
 	Clear                    // only carry out the deferred removals
+	Remove                   // remove it, as its removal specifies
 	Link                     // make its names of files that have several
 	Place                    // give its delayed files their names
-	Remove                   // remove it, as its removal specifies
 	End                      // not of a directory: end the work on entries
 	Apply                    // apply deferred operations
 	Sync                     // not of a directory: sync what was written, and remove from the sources what waits for that

@@ -73,7 +73,7 @@ func Failed(j *job.Worker, d *job.Dir, why *Premise, e vfs.Entry, err error) {
 // failed is Failed for entries that are removed because the source of in lacks a name. in may be d itself, or nil.
 func failed(j *job.Worker, d, in *job.Dir, side pairs.Side, e report.Event) {
 	if in != nil {
-		in.Failures.Add(1)
+		in.Left.Failures.Add(1)
 		if in.DirInfo == d.DirInfo {
 			d.HasFailures.Store(true)
 		}
