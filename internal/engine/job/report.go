@@ -114,8 +114,11 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	d.HasFailures.Store(true)
 	switch {
-	case e.Err == ErrStopped, w.Run.stopsWhenLost(e.Err):
+	case e.Err == ErrStopped:
 		return // the failure is not the entry's
+	case w.Run.stopsWhenLost(e.Err):
+		d.Left.Failures.Add(1) // so that the journal does not record d as done before the run stops
+		return
 	case side == pairs.Source && w.Run.Job.Policy.DefersRemoval() && !w.Run.Reporting.sourceFailures.Add(entryKey{d.Key(), e.Name}):
 		return
 	}
@@ -136,7 +139,8 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	// A file system mounted within the destination may be full on its own.
 	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.Run.Reporting.OnlyRemoves || d.DestAttr.Dev == w.Run.DestID.Dev) {
 		if w.Run.Reporting.stopped.Swap(true) {
-			return // several workers hit the same failure
+			d.Left.Failures.Add(1) // as above
+			return                 // several workers hit the same failure
 		}
 		w.explain(fatal, d, e)
 		w.Run.Stop(fatal)
