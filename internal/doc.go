@@ -36,7 +36,8 @@
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  gnucp/attrs       gives copies the attributes that cp(1) gives them
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host
-//	6  vfs/suite         holds what every implementation of vfs must keep, for tests
+//	6  vfs/hosttest      holds what every implementation of vfs.Host must keep, for tests
+//	6  vfs/suite         holds what every implementation of vfs.Dir must keep, for tests
 //	5  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
 //	5  cli/values        parses the values of flags
 //	5  engine/alias      finds entries of the source whose names the destination may take for one

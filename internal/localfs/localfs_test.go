@@ -13,6 +13,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/hosttest"
 	"psync/internal/vfs/suite"
 )
 
@@ -197,5 +198,5 @@ func TestUserOfThisHost(t *testing.T) {
 func TestThisHost(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	mustDo(t, err)
-	suite.TestHost(t, Host{}, dir)
+	hosttest.TestHost(t, Host{}, dir)
 }

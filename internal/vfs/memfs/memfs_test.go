@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/hosttest"
 	"psync/internal/vfs/memfs"
 	"psync/internal/vfs/suite"
 )
@@ -151,7 +152,7 @@ func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
 
 func TestHost(t *testing.T) {
 	h := memfs.NewHost(1, memfs.New())
-	suite.TestHost(t, h, "/")
+	hosttest.TestHost(t, h, "/")
 	if n := h.FS.Open(); n != 0 {
 		t.Errorf("%d handles are still open", n)
 	}

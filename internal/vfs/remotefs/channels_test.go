@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/agent"
 	"psync/internal/vfs"
+	"psync/internal/vfs/hosttest"
 	"psync/internal/vfs/suite"
 	"psync/internal/wire"
 )
@@ -75,7 +76,7 @@ func TestDirKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
 }
 
 func TestHostKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
-	suite.TestHost(t, newWideHost(t), realDir(t))
+	hosttest.TestHost(t, newWideHost(t), realDir(t))
 }
 
 // TestFurtherChannels opens channels as far as the host allows, and writes while it does.

@@ -14,6 +14,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/testtmp"
 	"psync/internal/vfs"
+	"psync/internal/vfs/hosttest"
 	"psync/internal/vfs/suite"
 	"psync/internal/wire"
 )
@@ -45,7 +46,7 @@ func TestSharedDir(t *testing.T) {
 }
 
 func TestHostKeepsThePromisesOfVFS(t *testing.T) {
-	suite.TestHost(t, newHost(t), realDir(t))
+	hosttest.TestHost(t, newHost(t), realDir(t))
 }
 
 // serve starts a server, and returns the channel to it after the magic.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/hosttest"
 	"psync/internal/vfs/suite"
 )
 
@@ -79,6 +80,6 @@ const anotherFile = "Remove_with_a_premise_keeps_another_file_of_the_same_size_a
 
 func TestHostKeepsThePromisesOfVFS(t *testing.T) {
 	for _, s := range servers(t) {
-		t.Run(s.name, func(t *testing.T) { suite.TestHost(t, newHost(t, s, Options{}), s.tempDir(t)) })
+		t.Run(s.name, func(t *testing.T) { hosttest.TestHost(t, newHost(t, s, Options{}), s.tempDir(t)) })
 	}
 }

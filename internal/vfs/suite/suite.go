@@ -1,4 +1,4 @@
-// Package suite holds every implementation of vfs to what vfs promises. Only tests import this package.
+// Package suite holds every implementation of vfs.Dir to what vfs promises. Only tests import this package.
 package suite
 
 import (

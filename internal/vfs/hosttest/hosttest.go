@@ -1,6 +1,8 @@
-package suite
+// Package hosttest holds every implementation of vfs.Host to what vfs promises. Only tests import this package.
+package hosttest
 
 import (
+	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -88,4 +90,28 @@ func testOpen(t *testing.T, h vfs.Host, d vfs.Dir, at func(string) string) {
 	if info := h.Info(); info.User.UID < 0 || info.System == "" {
 		t.Errorf("Info = %+v", info)
 	}
+}
+
+// must ends the test if there is an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantError checks that err is about path, and matches target.
+func wantError(t *testing.T, err error, path string, target error) {
+	t.Helper()
+	if pe, ok := errors.AsType[*fs.PathError](err); !ok || pe.Path != path || !errors.Is(err, target) {
+		t.Errorf("%s: error %v, want %v", path, err, target)
+	}
+}
+
+// lstat returns the attributes of an entry.
+func lstat(t *testing.T, d vfs.Dir, name string) vfs.Attr {
+	t.Helper()
+	a, err := d.Lstat(name)
+	must(t, err)
+	return a
 }
