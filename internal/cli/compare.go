@@ -51,6 +51,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return a.compareManifest(c, o, args)
 	}
 	a.started = true
+	a.warnOfRules(o, args)
 	r, err := run.OpenComparison(c.Context(), a.options(o, args))
 	if err != nil {
 		return a.explain(o, err)

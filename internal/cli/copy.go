@@ -60,6 +60,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}
+	a.warnOfRules(o, args)
 	if o.UI.Verbose {
 		for _, what := range o.Ignored() {
 			a.note(o, what)

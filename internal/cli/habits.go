@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/operand/location"
 )
 
 // otherVerbs are programs, and verbs of rclone, that people type where psync expects a verb, and what to type instead.
@@ -77,6 +79,21 @@ func refuseFlagsOfRobocopy(args []string) error {
 		}
 	}
 	return nil
+}
+
+// warnOfRules warns of rules that most likely match nothing in args, which are SRC... DST.
+func (a *app) warnOfRules(o *flags.Options, args []string) {
+	src := func() string {
+		l, err := location.Parse(args[0])
+		if err != nil || !l.Account.IsHere() || len(args) != 2 {
+			return ""
+		}
+		path, _ := filepath.Abs(l.Path) // "" if the working directory is unknown
+		return path
+	}
+	for _, doubt := range o.FutileRules(src) {
+		a.warn(o, doubt)
+	}
 }
 
 // explainMissing adds to an error about a missing operand the flag that may have taken it as its value.

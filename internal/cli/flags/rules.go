@@ -13,6 +13,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/filesfrom"
 	"psync/internal/filter"
+	"psync/internal/filter/pattern"
 )
 
 // ruleOptions are the settings of the flags that select the entries of a run.
@@ -148,6 +149,24 @@ func (r *ruleOptions) read(open OpenFunc, recurse bool) (source.Rules, *filesfro
 		return nil, nil, fmt.Errorf("--files-from %s: %w", r.filesFrom, err)
 	}
 	return rules, list, nil
+}
+
+// FutileRules returns what to say about typed patterns that most likely match nothing, each with what is meant. The function
+// src returns the absolute path of the only SRC; "" if there are several, or it is on another host.
+func (o *Options) FutileRules(src func() string) (doubts []string) {
+	for _, typed := range o.rules.typed {
+		if typed.flag != "exclude" && typed.flag != "include" {
+			continue
+		}
+		dir := ""
+		if !o.rules.relative && o.rules.filesFrom == "" { // otherwise paths do not begin at SRC
+			dir = src()
+		}
+		if why := pattern.Futile(typed.value, dir); why != "" {
+			doubts = append(doubts, fmt.Sprintf("--%s=%s is likely to match nothing: %s", typed.flag, typed.value, why))
+		}
+	}
+	return doubts
 }
 
 // readsInput counts the flags that read standard input.
