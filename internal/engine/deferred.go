@@ -19,7 +19,7 @@ import (
 // the times of d. The first change in a subdirectory does so, and so do further names of a file.
 func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
-		(d.Children.Load() || j.Run.Job.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Job.Sources) > 1)
+		(job.AwaitsOthers(d.DirInfo) || j.Run.Job.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Job.Sources) > 1)
 }
 
 // deferDir defers operations on d until everything else is done. If a directory was finished twice, or has several

@@ -56,7 +56,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		o = desiredDir(w.job, d, &flawed)
 		defer o.Close()
 	}
-	d.Finished.Store(true)
+	d.Finished = true
 	o.Want.Mode = plan.DirMode(w.job.Run.Job.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
 	if d.Dst == nil {
 		return // a dry run would have made it
@@ -81,7 +81,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed != nil)
+	later := w.job.Attrs.Split(&u, job.AwaitsOthers(d.DirInfo), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed != nil)
 	w.job.Run.RememberOriginal(d, u.Ops())
 	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.HasFailures.Load())
 	w.job.ReportAttrs(d, "", &flawed, r.Notes)

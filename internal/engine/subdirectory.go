@@ -53,7 +53,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 
 // putSubdirectory puts the task of a subdirectory of d.
 func putSubdirectory(j *job.Worker, d *directory, name string, id journal.ID, fresh bool, madeIn *job.DirInfo) {
-	d.Children.Store(true)
+	d.Subdirs = true
 	d.Task.Dirs.Retain()
 	name = strings.Clone(name) // otherwise the name would keep the whole listing in memory
 	recordChild(j, d, name)

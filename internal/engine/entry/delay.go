@@ -19,7 +19,6 @@ func delays(j *job.Worker, d *job.Dir, it *item) bool {
 
 // delay leaves it to PutDelayedInPlace to give the file called temp its name.
 func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
-	d.Children.Store(true)
 	name := strings.Clone(it.name) // otherwise the name would keep the whole listing in memory
 	d.Delay(job.DelayedFile{Name: name, Temp: temp, Step: it.step, Only: mustStillBe(w.job, d, it), Size: size})
 }

@@ -62,7 +62,7 @@ func (r *Run) liftDir(d *Dir) {
 
 // RevokeAccess undoes GrantAccess for a directory that existed before, if the run ends before the directory is finished.
 func (r *Run) RevokeAccess(d *Dir) {
-	if d.Finished.Load() || d.Dst == nil {
+	if d.Finished || d.Dst == nil {
 		return
 	}
 	if d.accessGranted() {
@@ -71,9 +71,9 @@ func (r *Run) RevokeAccess(d *Dir) {
 	r.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
 }
 
-// HasAccessToRevoke reports whether RevokeAccess would change d.
+// HasAccessToRevoke reports whether RevokeAccess would change d, which is not finished.
 func HasAccessToRevoke(d *DirInfo) bool {
-	return !d.Finished.Load() && (d.accessGranted() || d.Lifted.Any())
+	return d.accessGranted() || d.Lifted.Any()
 }
 
 // accessGranted reports whether rights were added to a directory that existed before.

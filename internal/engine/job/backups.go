@@ -13,7 +13,7 @@ func (r *Run) MayGetBackupDir(d *Dir) bool {
 // RememberOriginal reads what operations on d that the run is about to carry out may change of its original, if
 // backup directories that stand for d may still be made.
 func (r *Run) RememberOriginal(d *Dir, ops []metadata.Op) {
-	if d.Original != nil && !d.Fresh() && (d.Children.Load() || r.DefersRemovals(d)) {
+	if d.Original != nil && !d.Fresh() && (AwaitsOthers(d.DirInfo) || r.DefersRemovals(d)) {
 		r.Backups.BeforeSetting(ops, d.Original, d.Dst)
 	}
 }

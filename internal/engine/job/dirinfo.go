@@ -59,11 +59,12 @@ type Inspected struct {
 // workers at once.
 type dirState struct {
 	TimesChanged    atomic.Bool // the destination's own times have changed, or will
-	Finished        atomic.Bool // its attributes are set, or the operations are deferred
 	HasFailures     atomic.Bool // something in it failed
 	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination
-	Children        atomic.Bool // directories below it are still to be copied, or files in it to be renamed into place
 	Linked          atomic.Bool // files in it have several names, which are kept
+
+	Subdirs  bool // directories below it are still to be copied; only the worker that has claimed it sets this
+	Finished bool // its attributes are set, or the operations are deferred; no work on entries is left then
 
 	Left  Account
 	Bytes atomic.Int64 // of the files in it, for the journal
@@ -82,6 +83,10 @@ type dirState struct {
 
 // Fresh reports whether the destination holds only what this run made.
 func (d *DirInfo) Fresh() bool { return d.Task.New }
+
+// AwaitsOthers reports whether directories below d are still to be copied, or files in it to be renamed into place. It
+// is called when no work on entries is left.
+func AwaitsOthers(d *DirInfo) bool { return d.Subdirs || d.Delayed != nil }
 
 // Key returns the name of d.
 func (d *DirInfo) Key() Key { return Key{d.Task.Source, d.Task.Path} }
