@@ -7,11 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/journal"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -31,7 +33,8 @@ func newJournaled(t *testing.T, b *testbed) *journaled {
 // run runs the job, and returns its error and what the journal then proves. The run starts or resumes the journal.
 func (j *journaled) run(ctx context.Context, t *testing.T) (*journal.Audit, error) {
 	t.Helper()
-	w, p, _, err := journal.Resume(os.OpenFile, j.name, journal.Job{Roots: []string{"/src"}}, journal.Session{}, j.job.HardLinks)
+	roots := slices.Repeat([]string{"/src"}, len(j.job.Sources))
+	w, p, _, err := journal.Resume(os.OpenFile, j.name, journal.Job{Roots: roots}, journal.Session{}, j.job.HardLinks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +115,40 @@ func TestResumeLooksAtLittle(t *testing.T) {
 	j.wantComplete(t, all)
 	if n := ops.Load(); n > 10 {
 		t.Errorf("%d operations when all was done", n)
+	}
+}
+
+// TestJournalKnowsWhatIsDoneLater expects a journal to be complete when everything that a run leaves for later in
+// its directories is done.
+func TestJournalKnowsWhatIsDoneLater(t *testing.T) {
+	const src = "./ 755 @2001-01-01T00:00:00Z\na/ 555 @2001-01-01T00:00:00Z\na/b/ 555\na/b/f 644 @2001-01-01T00:00:00Z text\n" +
+		"a/l (= a/b/f)\na/b/g 644 new\n"
+	const dst = "a/ 755\na/b/ 755\na/b/g 644 @2000-01-01T00:00:00Z old\na/b/gone/x/y 644 x\na/gone2/z 644 x\nextra/ 755\n"
+	for _, tt := range []struct {
+		name        string
+		directories int64
+		set         func(b *testbed)
+	}{
+		{"links and removals", 3, func(*testbed) {}},
+		{"delayed files", 3, func(b *testbed) { b.job.DelayUpdates = true }},
+		{"removals that are counted", 3, func(b *testbed) { b.job.Delete.Max = &plan.Limit{N: 100} }},
+		{"removals that wait for links", 3, func(b *testbed) { b.job.Links.KeepDirlinks = true }},
+		{"everything", 3, func(b *testbed) {
+			b.job.DelayUpdates, b.job.Delete.Max, b.job.Links.KeepDirlinks = true, &plan.Limit{N: 100}, true
+		}},
+		{"several sources", 6, func(b *testbed) {
+			b.job.Sources = append(b.job.Sources, source.Tree{Dir: another(t, src), Label: "OTHER"})
+		}},
+		{"removed sources", 3, func(b *testbed) { b.job.RemoveSource, b.job.Fsync, b.job.Delete.On = true, true, false }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for threads := range 4 {
+				b := newLinked(t, src, dst)
+				b.job.Delete.On, b.job.Threads = true, 1+threads
+				tt.set(b)
+				newJournaled(t, b).wantComplete(t, tt.directories)
+			}
+		})
 	}
 }
 
