@@ -183,6 +183,8 @@
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go
+//	what is left for later            engine/task.go has the phases and acknowledges tasks; engine/record.go has the journal record
+//	                                  a directory when none of it is left
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more

@@ -138,7 +138,7 @@ func (r *run) record(d *job.DirInfo, record *journal.Directory) {
 	}
 	failed := d.Left.Failures.Swap(0)
 	switch {
-	case d.Task.Kind == job.Clear: // a part of another task
+	case d.Task.Kind == job.Clear: // the journal waits for the directory that has deferred the removals
 		d.Left.Held()[0].Left.Failures.Add(failed)
 	case waits:
 		r.job.Job.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})

@@ -20,8 +20,8 @@ const (
 	removePhase              // deferred removals are carried out
 	endPhase                 // nothing more happens to entries
 
-	lastPhase = 1 << 30 // of roots, see lastPhaseOf
-	syncPhase = lastPhase + 1
+	lastPhase = 1 << 30       // of roots, see lastPhaseOf
+	syncPhase = lastPhase + 1 // the destination is complete; copied entries are removed from the sources
 )
 
 // lastPhaseOf returns the phase in which deferred operations are applied to what has this path in its tree: the deepest
