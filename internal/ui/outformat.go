@@ -131,14 +131,14 @@ func (f *OutFormat) Appender(receives bool) func([]byte, report.Event) []byte {
 				line = append(line, p.text...)
 				continue
 			}
-			line = p.append(line, e, does)
+			line = p.expand(line, e, does)
 		}
 		return append(line, '\n')
 	}
 }
 
-// append appends the value of an escape.
-func (p formatPart) append(line []byte, e report.Event, does string) []byte {
+// expand appends the value of an escape.
+func (p formatPart) expand(line []byte, e report.Event, does string) []byte {
 	start := len(line)
 	if p.escape == 'L' && p.width > 0 { // the width applies to the target, and to blanks in place of the arrow
 		return p.appendWideTarget(line, e)
