@@ -64,6 +64,7 @@
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  vfs/latefs        has a directory answer late, as a host far away does, for tests
+//	4  vfs/retry         waits for volumes and hosts that are out of reach, and makes calls again
 //	4  walk              has workers deal with tasks and share their entries, keeps few directories open, and knows when all are done
 //	3  content           moves and compares the bytes of one file
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
@@ -75,7 +76,7 @@
 //	3  localfs/plain     copies and compares plain files with few system calls
 //	3  localfs/trusted   opens paths, following no symbolic link that another user may have planted
 //	3  metadata          plans and orders attribute changes, by tables for each system
-//	3  vfs/retry         waits for volumes and hosts that are out of reach, and makes calls again
+//	3  vfs/retry/outcome says what errors may mean: an outage, or a call that was carried out all the same
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
 //	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
@@ -88,6 +89,7 @@
 //	2  sshconn/process   starts commands, with pipes that serve as connections
 //	2  localfs/stat      converts between attributes of system calls and those of vfs
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
+//	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	2  wire              encodes and decodes frames for a psync on another host, within limits
@@ -208,7 +210,7 @@
 //	what the kernel forbids a run     run/confine.go; landlock
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
-//	                                  vfs/retry/reconnect.go says how often it is tried
+//	                                  vfs/reconnect says how often it is tried
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/task.go says in which phase
 //	--bwlimit                         pace/limiter.go

@@ -9,8 +9,8 @@ import (
 
 	"psync/internal/sshconn"
 	"psync/internal/vfs"
+	"psync/internal/vfs/reconnect"
 	"psync/internal/vfs/remotefs"
-	"psync/internal/vfs/retry"
 )
 
 // far is the round trip from which on a channel may be slower than the network: it carries 2 MiB in each.
@@ -87,14 +87,14 @@ func (s *session) openChannel(socket string) (io.ReadWriteCloser, error) {
 // onLoss reports to the user that the connection is lost, unless ctx has ended, which may be why.
 func (s *session) onLoss(ctx context.Context) {
 	s.silence.reported.Store(true)
-	if !retry.WaitDone(ctx) {
-		s.peer.warn(retry.LostText(retry.DefaultHostTimeout))
+	if !reconnect.WaitDone(ctx) {
+		s.peer.warn(reconnect.LostText(reconnect.DefaultTimeout))
 	}
 }
 
 func (s *session) onReturn() {
 	s.silence.reported.Store(false)
-	s.peer.warn(retry.ReturnText)
+	s.peer.warn(reconnect.ReturnText)
 }
 
 // redial replaces a connection that is lost, and runs the server of psync as start does, until ctx or

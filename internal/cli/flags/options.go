@@ -14,6 +14,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/run"
 	"psync/internal/ui"
+	"psync/internal/vfs/reconnect"
 	"psync/internal/vfs/retry"
 )
 
@@ -131,7 +132,7 @@ func newOptions(verb Verbs) *Options {
 	o.Engine.Sync = verb&(Sync|Compare) != 0
 	o.Engine.OneFileSystem = verb == Delete
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
-	o.retry.VolumeTimeout, o.retry.HostTimeout = retry.DefaultVolumeTimeout, retry.DefaultHostTimeout
+	o.retry.VolumeTimeout, o.retry.HostTimeout = retry.DefaultVolumeTimeout, reconnect.DefaultTimeout
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()

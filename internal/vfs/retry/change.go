@@ -5,30 +5,8 @@ import (
 	"io/fs"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
-
-// Make implements [vfs.Dir].
-func (d *dir) Make(name string, s vfs.Spec) error {
-	if s.Late {
-		d.late.add(name, s)
-	}
-	return d.doOnce(name, func(in vfs.Dir, mayBeDone bool) error {
-		err := in.Make(name, s)
-		if !mayBeDone || !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		switch s.Mode.Type() {
-		case fs.ModeDir:
-			if d.volume.conn != nil {
-				return remakeDir(in, name, s, err)
-			}
-			return unlessEmptyDir(in, name, err)
-		case fs.ModeSymlink:
-			return unlessLinkTo(in, name, s.Target, err)
-		}
-		return unlessSpecial(in, name, s.Mode, s.Dev, err)
-	})
-}
 
 // Remove implements [vfs.Dir].
 func (d *dir) Remove(name string, only *vfs.Premise) error {
@@ -66,7 +44,7 @@ func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premi
 			return vfs.JoinErrors(err, lookErr)
 		}
 	}
-	return unlessExists(in, newname, err)
+	return outcome.UnlessExists(in, newname, err)
 }
 
 // doUnlessGone is do for a call that removes or renames an entry. mayBeDone reports whether an earlier call may have
@@ -74,7 +52,7 @@ func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premi
 func (d *dir) doUnlessGone(name string, f func(in vfs.Dir) error) (mayBeDone bool, err error) {
 	err = d.do(name, func(in vfs.Dir) error {
 		err := f(in)
-		mayBeDone = mayBeDone || mayBeOutage(err)
+		mayBeDone = mayBeDone || outcome.MayBeOutage(err)
 		return err
 	})
 	return mayBeDone, err
@@ -85,7 +63,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return d.doOnce(newname, func(in vfs.Dir, mayBeDone bool) error {
 		err := reopenOther(oldDir, in.Link(oldDir, oldname, newname))
 		if mayBeDone && errors.Is(err, fs.ErrExist) {
-			return unlessSame(oldDir, oldname, in, newname, d.volume.conn != nil, err)
+			return outcome.UnlessSame(oldDir, oldname, in, newname, d.volume.conn != nil, err)
 		}
 		return err
 	})
@@ -94,7 +72,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 // reopenOther reopens the other directory of a call on two directories if err, the error of the call, says that one of
 // them is stale. It returns err.
 func reopenOther(other vfs.Dir, err error) error {
-	if d, ok := other.(*dir); ok && isStale(err) {
+	if d, ok := other.(*dir); ok && outcome.IsStale(err) {
 		_ = d.reopen(d.Unwrap(), true) // if that fails, so will the call
 	}
 	return err
@@ -121,7 +99,7 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	return d.openToWrite(name, func(in vfs.Dir, mayBeDone bool) (vfs.File, error) {
 		f, err := in.OpenFile(name, mode, perm)
 		if mayBeDone && mode == vfs.Create && errors.Is(err, fs.ErrExist) {
-			if err = removeMade(in, name, err); err == nil {
+			if err = outcome.RemoveMade(in, name, err); err == nil {
 				f, err = in.OpenFile(name, mode, perm)
 			}
 		}

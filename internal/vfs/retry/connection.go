@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/reconnect"
 )
 
 // A Session is a host that is reached by a connection. The directories that it opens implement [Placed].
@@ -44,7 +45,7 @@ type connection struct {
 	session atomic.Pointer[Session]
 
 	progress atomic.Bool // a call has succeeded since the connection was made
-	breaks   EarlyBreaks
+	breaks   reconnect.EarlyBreaks
 
 	mu    sync.Mutex      // guards roots
 	roots map[*root]place // those that are open
@@ -132,20 +133,20 @@ func (c *connection) restore(cause error) (tried bool, givenUp *vfs.LostError) {
 	}
 	ctx, cancel := c.context()
 	defer cancel()
-	if WaitDone(ctx) {
+	if reconnect.WaitDone(ctx) {
 		return true, nil
 	}
 	c.all.outages.Add(1)
 	c.all.unreachable.Add(1)
 	defer c.all.unreachable.Add(-1)
-	c.announce(report.Outage, LostText(c.all.HostTimeout))
+	c.announce(report.Outage, reconnect.LostText(c.all.HostTimeout))
 	err := c.breaks.Add(c.progress.Swap(false))
 	if err == nil {
-		err = Reconnect(ctx, c.all.HostTimeout, c.connect)
+		err = reconnect.Dial(ctx, c.all.HostTimeout, c.connect)
 	}
 	switch {
 	case err == nil:
-		c.announce(report.OutageEnd, ReturnText)
+		c.announce(report.OutageEnd, reconnect.ReturnText)
 	case ctx.Err() == nil:
 		if lost, ok := errors.AsType[*vfs.LostError](cause); ok {
 			cause = lost.Err

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
 
 // A dir is a directory of a volume that is waited for.
@@ -83,7 +84,7 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 // do makes a call, and repeats it after outages.
 func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	in, err := d.call(name, f)
-	if err == nil || !mayBeOutage(err) && !d.volume.doubts(err) {
+	if err == nil || !outcome.MayBeOutage(err) && !d.volume.doubts(err) {
 		return err
 	}
 	return d.repeat(name, in, err, f)
@@ -95,7 +96,7 @@ func (d *dir) doOnce(name string, f func(in vfs.Dir, mayBeDone bool) error) erro
 	mayBeDone := false
 	return d.do(name, func(in vfs.Dir) error {
 		err := f(in, mayBeDone)
-		mayBeDone = mayBeDone || mayBeOutage(err)
+		mayBeDone = mayBeDone || outcome.MayBeOutage(err)
 		return err
 	})
 }
@@ -106,13 +107,13 @@ func (d *dir) repeat(name string, in vfs.Dir, err error, f func(in vfs.Dir) erro
 	var t trial
 	for reopens, stale := false, false; ; {
 		doubt := d.volume.doubts(err)
-		if !mayBeOutage(err) && !doubt {
+		if !outcome.MayBeOutage(err) && !doubt {
 			return err
 		}
 		if err := d.volume.await(&t, err); err != nil {
 			return err
 		}
-		stale = stale || isStale(err)
+		stale = stale || outcome.IsStale(err)
 		if reopens = reopens || stale || doubt; reopens {
 			if err = d.reopen(in, stale); err != nil {
 				continue

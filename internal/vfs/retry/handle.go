@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
 
 // A handle makes the calls of a [vfs.Node], which may be a file, through do.
@@ -30,7 +31,7 @@ func (h handle[N]) Set(changes []vfs.Change) []error {
 func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []error) (errs []error) {
 	var worst error
 	err := do(func(n N) error {
-		mayBeDone := mayBeOutage(worst)
+		mayBeDone := outcome.MayBeOutage(worst)
 		errs, worst = f(n), nil
 		for i, err := range errs {
 			if mayBeDone && changes[i].Kind == vfs.XattrRemoval && errors.Is(err, fs.ErrNotExist) {
@@ -51,9 +52,9 @@ func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []
 // decides.
 func suspicion(err error) int {
 	switch {
-	case isOutage(err):
+	case outcome.IsOutage(err):
 		return 3
-	case isDenied(err):
+	case outcome.IsDenied(err):
 		return 2
 	case errors.Is(err, syscall.ENOENT): // see volume.doubts
 		return 1

@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
 
 // A remoteHost implements [vfs.Host] by one session after the other.
@@ -27,7 +28,7 @@ func (vs *Volumes) RemoteHost(ctx context.Context, s Session, r Redialer, durati
 func (h *remoteHost) do(f func(Session) error) error {
 	for {
 		err := f(h.conn.current())
-		if !isLost(err) {
+		if !outcome.IsLost(err) {
 			return err
 		}
 		if err := h.volume.await(nil, err); err != nil {

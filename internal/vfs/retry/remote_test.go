@@ -23,6 +23,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/reconnect"
 	"psync/internal/vfs/retry"
 	"psync/internal/walk"
 )
@@ -108,7 +109,7 @@ func (d farDir) Place() (string, uint64, error) { return d.path, d.s.volume.Load
 func reach(t testing.TB, ctx context.Context, h *farHost) (vfs.Dir, *log) {
 	t.Helper()
 	l := new(log)
-	l.volumes = retry.NewVolumes(retry.Options{HostTimeout: retry.DefaultHostTimeout})
+	l.volumes = retry.NewVolumes(retry.Options{HostTimeout: reconnect.DefaultTimeout})
 	t.Cleanup(l.volumes.Start(ctx, l))
 	first, _, err := h.dial(ctx)
 	must(t, err)
@@ -185,7 +186,7 @@ func TestReconnectSaysWhy(t *testing.T) {
 	for refused, want := range []string{"there was no answer within 10s", "refused 1", "refused 2"} {
 		synctest.Test(t, func(t *testing.T) {
 			dials := 0
-			err := retry.Reconnect(t.Context(), 10*time.Second, func(ctx context.Context) (retryable bool, err error) {
+			err := reconnect.Dial(t.Context(), 10*time.Second, func(ctx context.Context) (retryable bool, err error) {
 				if dials++; dials <= refused {
 					return true, fmt.Errorf("refused %d", dials)
 				}

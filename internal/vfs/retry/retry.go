@@ -17,7 +17,7 @@
 //     directory was opened again because of a stale handle, even if the file can be closed.
 //
 // A call that makes, renames or removes an entry may have succeeded although it returned an error. If the repeated call
-// fails with an error that says that the work is already done, what is there decides; see repeated.go.
+// fails with an error that says that the work is already done, what is there decides; see package outcome.
 //
 // Another host, whose files are reached by a connection that may be lost, is one volume. Only a [vfs.LostError] of its
 // session shows an outage; then psync connects again, which takes the place of probing; see connection.go. Everything that
@@ -33,11 +33,8 @@ import (
 	"psync/internal/report"
 )
 
-// DefaultVolumeTimeout and DefaultHostTimeout are the defaults of [Options].
-const (
-	DefaultVolumeTimeout = time.Minute
-	DefaultHostTimeout   = 2 * time.Minute
-)
+// DefaultVolumeTimeout is the default of [Options].
+const DefaultVolumeTimeout = time.Minute
 
 // Options say which volumes are waited for.
 type Options struct {

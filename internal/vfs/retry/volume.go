@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
 
 const (
@@ -67,21 +68,21 @@ func (v *volume) await(t *trial, err error) error {
 	}
 	out := false
 	switch {
-	case isOutage(err):
+	case outcome.IsOutage(err):
 		if !v.isSpent() {
 			v.doubtFor(v.all.VolumeTimeout + doubtAfter) // others may notice the end first
 		}
 		out = v.awaitAnswer(err)
-	case isDenied(err):
+	case outcome.IsDenied(err):
 		out = v.awaitAnswer(err)
 	}
 	switch {
 	case out:
 		*t = trial{} // failures during an outage do not count
 		v.spent.Store(0)
-	case isDenied(err) && !v.isDoubtful():
+	case outcome.IsDenied(err) && !v.isDoubtful():
 		return err // the volume answers: access to this entry is denied
-	case !isOutage(err):
+	case !outcome.IsOutage(err):
 		return v.awaitDoubt(t, err)
 	}
 	if lost := v.lost.Load(); lost != nil {
@@ -96,7 +97,7 @@ func (v *volume) await(t *trial, err error) error {
 	}
 	t.n++
 	t.repeats++
-	if !mayBeOfEntry(err) {
+	if !outcome.MayBeOfEntry(err) {
 		t.repeats = 0
 	}
 	if t.n > 1 && (spent || time.Since(t.first) >= v.all.VolumeTimeout) || t.repeats > mostRepeats {
@@ -112,7 +113,7 @@ func (v *volume) await(t *trial, err error) error {
 
 // awaitConnection is await for a host.
 func (v *volume) awaitConnection(err error) error {
-	if !isLost(err) || v.all.HostTimeout == 0 {
+	if !outcome.IsLost(err) || v.all.HostTimeout == 0 {
 		return err
 	}
 	v.awaitAnswer(err)
@@ -205,10 +206,10 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 			}
 			return noticed
 		case waited >= v.all.VolumeTimeout && n > 0: // the first probe alone may take longer than that to fail
-			v.lost.Store(&vfs.LostError{Host: v.root.label, Err: fmt.Errorf("the volume has not answered for %v: %w", waited.Round(time.Second), errno(cause))})
+			v.lost.Store(&vfs.LostError{Host: v.root.label, Err: fmt.Errorf("the volume has not answered for %v: %w", waited.Round(time.Second), outcome.Errno(cause))})
 			return true
 		case !noticed:
-			v.all.report(report.Event{Kind: report.Outage, Root: v.root.label, Err: fmt.Errorf("%w; waiting up to %v for the volume to answer", errno(cause), v.all.VolumeTimeout)})
+			v.all.report(report.Event{Kind: report.Outage, Root: v.root.label, Err: fmt.Errorf("%w; waiting up to %v for the volume to answer", outcome.Errno(cause), v.all.VolumeTimeout)})
 		}
 		if !noticed {
 			noticed = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
 
 // A writtenFile is a file that is open for writing. It is not used after an outage: some of what was written may be
@@ -53,7 +54,7 @@ func (w *writtenFile) do(f func(vfs.File) error) error {
 // failed returns the error to report for a call that returned err. If err may be due to an outage, it waits until the
 // volume answers and returns an OutageError.
 func (w *writtenFile) failed(err error) error {
-	if !mayBeOutage(err) {
+	if !outcome.MayBeOutage(err) {
 		return err
 	}
 	v := w.dir.volume
@@ -67,7 +68,7 @@ func (w *writtenFile) failed(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken == nil {
-		w.broken = outageError(err)
+		w.broken = outcome.OutageError(err)
 	}
 	return w.broken
 }

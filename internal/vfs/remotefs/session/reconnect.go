@@ -7,7 +7,7 @@ import (
 	"io"
 	"path"
 
-	"psync/internal/vfs/retry"
+	"psync/internal/vfs/reconnect"
 	"psync/internal/wire"
 )
 
@@ -33,7 +33,7 @@ func (s *Session) lose(err error) {
 // reconnect resumes the session whenever its channels are lost, until it ends.
 func (s *Session) reconnect(o Options) {
 	var before uint64 // frames that have arrived
-	for breaks := retry.EarlyBreaks(0); ; {
+	for breaks := reconnect.EarlyBreaks(0); ; {
 		select {
 		case <-s.losses:
 		case <-s.link.Done():
@@ -76,7 +76,7 @@ func (s *Session) comeBack(redial Redialer) (arrived uint64, err error) {
 		case <-ctx.Done():
 		}
 	}()
-	err = retry.Reconnect(ctx, retry.DefaultHostTimeout, func(ctx context.Context) (retryable bool, err error) {
+	err = reconnect.Dial(ctx, reconnect.DefaultTimeout, func(ctx context.Context) (retryable bool, err error) {
 		arrived, retryable, err = s.resume(ctx, redial)
 		return retryable, err
 	})

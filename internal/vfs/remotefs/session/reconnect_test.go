@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"psync/internal/vfs/retry"
+	"psync/internal/vfs/reconnect"
 	"psync/internal/wire"
 )
 
@@ -27,7 +27,7 @@ func TestSessionGivesUp(t *testing.T) {
 			start := time.Now()
 			_, err := s.comeBack(redial)
 			took := time.Since(start)
-			if final && (attempts != 1 || took > 0) || !final && (attempts < 10 || took != retry.DefaultHostTimeout) {
+			if final && (attempts != 1 || took > 0) || !final && (attempts < 10 || took != reconnect.DefaultTimeout) {
 				t.Errorf("final %v: %d attempts, given up after %v", final, attempts, took)
 			}
 			if !errors.Is(err, refused) {

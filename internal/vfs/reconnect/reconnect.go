@@ -1,4 +1,5 @@
-package retry
+// Package reconnect says how often, and for how long, psync tries to connect to a host again whose connection is lost.
+package reconnect
 
 import (
 	"context"
@@ -7,6 +8,9 @@ import (
 	"time"
 )
 
+// DefaultTimeout is how long a host may be unreachable unless the user says otherwise.
+const DefaultTimeout = 2 * time.Minute
+
 const (
 	// MostEarlyBreaks is how many connections in a row may break before anything arrives.
 	MostEarlyBreaks = 30
@@ -14,9 +18,9 @@ const (
 	firstDial, longestDial = time.Second, 8 * time.Second
 )
 
-// Reconnect calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
+// Dial calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
 // attempt does not help. After limit, or when ctx is done, it returns the error of the last attempt that was not cut short.
-func Reconnect(ctx context.Context, limit time.Duration, dial func(context.Context) (retryable bool, err error)) error {
+func Dial(ctx context.Context, limit time.Duration, dial func(context.Context) (retryable bool, err error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("there was no answer within %s", limit))
 	defer cancel()
 	var last error
@@ -62,7 +66,7 @@ const ReturnText = "connected again"
 // LostText says that the connection to a host is lost, and for how long psync tries to connect again.
 func LostText(limit time.Duration) string {
 	text := limit.String()
-	if limit == DefaultHostTimeout {
+	if limit == DefaultTimeout {
 		text = "two minutes"
 	}
 	return fmt.Sprintf("the connection is lost; psync tries for %s to connect again", text)

@@ -6,7 +6,31 @@ import (
 	"sync"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry/outcome"
 )
+
+// Make implements [vfs.Dir].
+func (d *dir) Make(name string, s vfs.Spec) error {
+	if s.Late {
+		d.late.add(name, s)
+	}
+	return d.doOnce(name, func(in vfs.Dir, mayBeDone bool) error {
+		err := in.Make(name, s)
+		if !mayBeDone || !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		switch s.Mode.Type() {
+		case fs.ModeDir:
+			if d.volume.conn != nil {
+				return outcome.RemakeDir(in, name, s, err)
+			}
+			return outcome.UnlessEmptyDir(in, name, err)
+		case fs.ModeSymlink:
+			return outcome.UnlessLinkTo(in, name, s.Target, err)
+		}
+		return outcome.UnlessSpecial(in, name, s.Mode, s.Dev, err)
+	})
+}
 
 // lateDirs are directories that are made late, until they are opened: when the connection is lost, it is not known which of
 // them were made.
@@ -48,9 +72,9 @@ func (l *lateDirs) remake(in vfs.Dir) error {
 	for name, dir := range l.byName {
 		err := in.Make(name, dir.spec)
 		if errors.Is(err, fs.ErrExist) {
-			err = unlessMade(in, name, dir.spec, err)
+			err = outcome.UnlessMade(in, name, dir.spec, err)
 		}
-		if isLost(err) {
+		if outcome.IsLost(err) {
 			return err
 		}
 		dir.err = err

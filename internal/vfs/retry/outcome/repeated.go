@@ -1,4 +1,4 @@
-package retry
+package outcome
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 // is just as good. Otherwise they return why the call failed: the error of the call, or the error of examining what is
 // there.
 
-// unlessEmptyDir handles a directory that already exists: one without entries is as good as a new one.
-func unlessEmptyDir(in vfs.Dir, name string, err error) error {
+// UnlessEmptyDir handles a directory that already exists: one without entries is as good as a new one.
+func UnlessEmptyDir(in vfs.Dir, name string, err error) error {
 	d, openErr := in.OpenDir(name, vfs.NoFollow)
 	if openErr != nil {
 		return outageOr(openErr, err)
@@ -24,18 +24,18 @@ func unlessEmptyDir(in vfs.Dir, name string, err error) error {
 	return nil
 }
 
-// remakeDir handles a directory that already exists, and that may lack its mode: one without entries is replaced.
-func remakeDir(in vfs.Dir, name string, s vfs.Spec, err error) error {
+// RemakeDir handles a directory that already exists, and that may lack its mode: one without entries is replaced.
+func RemakeDir(in vfs.Dir, name string, s vfs.Spec, err error) error {
 	if rmErr := in.Rmdir(name); rmErr != nil {
 		return outageOr(rmErr, err)
 	}
 	return in.Make(name, s)
 }
 
-// unlessMade handles a directory that already exists, and that may lack its mode: one without entries gets it. The directory
+// UnlessMade handles a directory that already exists, and that may lack its mode: one without entries gets it. The directory
 // that it is in stays as it is, for it may have its times already.
-func unlessMade(in vfs.Dir, name string, s vfs.Spec, err error) error {
-	if err := unlessEmptyDir(in, name, err); err != nil {
+func UnlessMade(in vfs.Dir, name string, s vfs.Spec, err error) error {
+	if err := UnlessEmptyDir(in, name, err); err != nil {
 		return err
 	}
 	attr, err := in.Lstat(name)
@@ -45,8 +45,8 @@ func unlessMade(in vfs.Dir, name string, s vfs.Spec, err error) error {
 	return vfs.Chmod(vfs.In(in, name), attr.Mode&^(fs.ModeType|fs.ModePerm)|s.Mode.Perm())
 }
 
-// unlessLinkTo handles a symbolic link that already exists.
-func unlessLinkTo(in vfs.Dir, name, target string, err error) error {
+// UnlessLinkTo handles a symbolic link that already exists.
+func UnlessLinkTo(in vfs.Dir, name, target string, err error) error {
 	there, lookErr := in.Readlink(name)
 	if lookErr == nil && there == target {
 		return nil
@@ -54,8 +54,8 @@ func unlessLinkTo(in vfs.Dir, name, target string, err error) error {
 	return outageOr(lookErr, err)
 }
 
-// unlessSpecial handles a special file that already exists.
-func unlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err error) error {
+// UnlessSpecial handles a special file that already exists.
+func UnlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err error) error {
 	attr, lookErr := in.Lstat(name)
 	isDevice := mode.Type()&fs.ModeDevice != 0
 	if lookErr == nil && attr.Mode.Type() == mode.Type() && (!isDevice || attr.Rdev == dev) {
@@ -64,9 +64,9 @@ func unlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err er
 	return outageOr(lookErr, err)
 }
 
-// unlessExists handles an entry that could not be renamed because it is gone: the caller had seen it, and no one else
+// UnlessExists handles an entry that could not be renamed because it is gone: the caller had seen it, and no one else
 // renames it.
-func unlessExists(in vfs.Dir, newname string, err error) error {
+func UnlessExists(in vfs.Dir, newname string, err error) error {
 	_, lookErr := in.Lstat(newname)
 	if lookErr == nil {
 		return nil
@@ -74,8 +74,8 @@ func unlessExists(in vfs.Dir, newname string, err error) error {
 	return outageOr(lookErr, err)
 }
 
-// unlessSame handles a hard link that already exists. Where entries have no identity, their attributes decide.
-func unlessSame(oldDir vfs.Dir, oldname string, in vfs.Dir, newname string, byPath bool, err error) error {
+// UnlessSame handles a hard link that already exists. Where entries have no identity, their attributes decide.
+func UnlessSame(oldDir vfs.Dir, oldname string, in vfs.Dir, newname string, byPath bool, err error) error {
 	was, lookErr := oldDir.Lstat(oldname)
 	if lookErr == nil {
 		var is vfs.Attr
@@ -91,8 +91,8 @@ func sameButForPath(a, b vfs.Attr) bool {
 	return a == b
 }
 
-// removeMade removes a file that exists, if it looks like one that was just made.
-func removeMade(in vfs.Dir, name string, err error) error {
+// RemoveMade removes a file that exists, if it looks like one that was just made.
+func RemoveMade(in vfs.Dir, name string, err error) error {
 	attr, lookErr := in.Lstat(name)
 	if lookErr != nil || !attr.Mode.IsRegular() || attr.Size != 0 || attr.Nlink != 1 {
 		return outageOr(lookErr, err)
@@ -106,7 +106,7 @@ func removeMade(in vfs.Dir, name string, err error) error {
 // outageOr returns lookErr, the error of examining what is there, if it is due to an outage or says that nothing is
 // there; the call is then repeated. Otherwise it returns err, the error of the call.
 func outageOr(lookErr, err error) error {
-	if mayBeOutage(lookErr) || errors.Is(lookErr, fs.ErrNotExist) {
+	if MayBeOutage(lookErr) || errors.Is(lookErr, fs.ErrNotExist) {
 		return lookErr
 	}
 	return err
