@@ -103,7 +103,7 @@ func (w *worker) skipCurrent(it *item) bool {
 // mayOverwrite asks the user whether to overwrite the destination.
 func (w *worker) mayOverwrite(it *item) bool {
 	mode := it.Was.Mode
-	name, bits, rights := output.Plain(w.Name), policy.Octal(mode), output.Plain(quote.Permissions(mode))
+	name, bits, rights := output.Plain(w.Name), vfs.UnixMode(mode), output.Plain(quote.Permissions(mode))
 	switch unwritable := !policy.IsLink(it.Was.Mode) && !w.shared.Root && it.Dst.At.Writable(it.Dst.Name) != nil; {
 	case !unwritable:
 		it.Out.Prompt("%s: overwrite %s? ", name, it.Dst)

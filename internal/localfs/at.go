@@ -145,7 +145,7 @@ func (a At) Rewrite(path string, truncate bool) (vfs.File, error) {
 }
 
 func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error) {
-	fd, err := sys.Openat(a.dir.fd, path, flags, stat.UnixMode(perm))
+	fd, err := sys.Openat(a.dir.fd, path, flags, vfs.UnixMode(perm))
 	if err != nil {
 		return nil, vfs.PathError(op, path, err)
 	}
@@ -154,7 +154,7 @@ func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error)
 
 // Mkdir makes a directory. The mode may also have sticky and set-id bits.
 func (a At) Mkdir(path string, mode fs.FileMode) error {
-	return call("mkdir", path, func() error { return unix.Mkdirat(a.dir.fd, path, stat.UnixMode(mode)) })
+	return call("mkdir", path, func() error { return unix.Mkdirat(a.dir.fd, path, vfs.UnixMode(mode)) })
 }
 
 // Symlink makes a symbolic link at path.
@@ -194,14 +194,14 @@ func (a At) Writable(path string) error {
 
 // Chmod sets the mode of an entry that is not a symbolic link.
 func (a At) Chmod(path string, mode fs.FileMode) error {
-	return vfs.PathError("chmod", path, sys.Lchmodat(a.dir.fd, path, stat.UnixMode(mode)))
+	return vfs.PathError("chmod", path, sys.Lchmodat(a.dir.fd, path, vfs.UnixMode(mode)))
 }
 
 // Mknod makes a fifo, socket or device; dev is the number of a device as stat(2) reports it.
 func (a At) Mknod(path string, mode fs.FileMode, dev uint64) error {
 	m, dev, err := stat.SpecialType(mode, dev)
 	if err == nil {
-		err = sys.Mknodat(a.dir.fd, path, m|stat.UnixMode(mode), dev)
+		err = sys.Mknodat(a.dir.fd, path, m|vfs.UnixMode(mode), dev)
 	}
 	return vfs.PathError("mknod", path, err)
 }

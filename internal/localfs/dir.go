@@ -271,9 +271,9 @@ func (d *dir) set(name string, c *vfs.Change) error {
 
 func (d *dir) chmod(name string, mode fs.FileMode) error {
 	if name == "." {
-		return call("chmod", name, func() error { return unix.Fchmod(d.fd, stat.UnixMode(mode)) })
+		return call("chmod", name, func() error { return unix.Fchmod(d.fd, vfs.UnixMode(mode)) })
 	}
-	return vfs.PathError("chmod", name, sys.Lchmodat(d.fd, name, stat.UnixMode(mode)))
+	return vfs.PathError("chmod", name, sys.Lchmodat(d.fd, name, vfs.UnixMode(mode)))
 }
 
 func (d *dir) chtimes(name string, atime, mtime time.Time) error {

@@ -74,7 +74,7 @@ func (f *file) set(c *vfs.Change) error {
 	case vfs.OwnerChange:
 		return call("chown", f.name, func() error { return unix.Fchown(f.fd, c.UID, c.GID) })
 	case vfs.ModeChange:
-		return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, stat.UnixMode(c.Mode)) })
+		return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, vfs.UnixMode(c.Mode)) })
 	case vfs.TimesChange:
 		return f.chtimes(c.Atime, c.Mtime)
 	}

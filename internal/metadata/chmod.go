@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"psync/internal/vfs"
 )
 
 // A Chmod is a list of changes to modes, which are made one after the other. Lists may be joined, as rsync does
@@ -36,7 +38,7 @@ const (
 func ParseChmod(s string, umask fs.FileMode) (Chmod, error) {
 	var all Chmod
 	for item := range strings.SplitSeq(s, ",") {
-		r, err := parseRule(item, modeBits(umask.Perm()))
+		r, err := parseRule(item, vfs.UnixMode(umask.Perm()))
 		if err != nil {
 			return nil, fmt.Errorf("%q %v; right are, for instance, ug+w, D2775, Fo-x, g=u and a+rX", item, err)
 		}
@@ -139,14 +141,14 @@ func (r *ChmodRule) parseBits(s string, who, special, umask uint32) error {
 
 // Apply returns mode with all changes made. The caller has to leave symbolic links unchanged.
 func (c Chmod) Apply(mode fs.FileMode) fs.FileMode {
-	bits := modeBits(mode)
+	bits := vfs.UnixMode(mode)
 	executable := mode.IsDir() || bits&anyX != 0
 	for _, r := range c {
 		if r.For == 0 || (r.For == 'D') == mode.IsDir() {
 			bits = r.apply(bits, executable)
 		}
 	}
-	return withModeBits(mode, bits)
+	return vfs.WithUnixMode(mode, bits)
 }
 
 func (r ChmodRule) apply(bits uint32, executable bool) uint32 {
@@ -171,34 +173,4 @@ func (r ChmodRule) apply(bits uint32, executable bool) uint32 {
 		return bits&^r.Clear | change
 	}
 	return change
-}
-
-// modeBits returns the bits of a mode as chmod(2) has them.
-func modeBits(mode fs.FileMode) uint32 {
-	bits := uint32(mode.Perm())
-	if mode&fs.ModeSticky != 0 {
-		bits |= sticky
-	}
-	if mode&fs.ModeSetgid != 0 {
-		bits |= setgid
-	}
-	if mode&fs.ModeSetuid != 0 {
-		bits |= setuid
-	}
-	return bits
-}
-
-// withModeBits returns mode with the bits that modeBits returns replaced.
-func withModeBits(mode fs.FileMode, bits uint32) fs.FileMode {
-	mode = mode&^(fs.ModePerm|fs.ModeSticky|fs.ModeSetgid|fs.ModeSetuid) | fs.FileMode(bits).Perm()
-	if bits&sticky != 0 {
-		mode |= fs.ModeSticky
-	}
-	if bits&setgid != 0 {
-		mode |= fs.ModeSetgid
-	}
-	if bits&setuid != 0 {
-		mode |= fs.ModeSetuid
-	}
-	return mode
 }

@@ -21,7 +21,7 @@ func describe(ops []Op) string {
 		case Owner:
 			w = fmt.Sprintf("chown %d:%d", op.UID, op.GID)
 		case Mode:
-			w = fmt.Sprintf("chmod %o", unixMode(op.Mode))
+			w = fmt.Sprintf("chmod %o", vfs.UnixMode(op.Mode))
 		case Times:
 			w = "times"
 		case Btime:
@@ -44,16 +44,6 @@ func describe(ops []Op) string {
 		words = append(words, w)
 	}
 	return strings.Join(words, ", ")
-}
-
-func unixMode(m fs.FileMode) (bits uint32) {
-	bits = uint32(m.Perm())
-	for i, bit := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {
-		if m&bit != 0 {
-			bits |= 0o1000 << i
-		}
-	}
-	return bits
 }
 
 // everything is a Keep that keeps all attributes.

@@ -69,14 +69,3 @@ func Plain(mode, made fs.FileMode) fs.FileMode {
 	}
 	return 0o666
 }
-
-// Octal returns the permission bits of a mode in their Unix encoding.
-func Octal(mode fs.FileMode) uint32 {
-	n := uint32(mode.Perm())
-	for i, bit := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {
-		if mode&bit != 0 {
-			n |= 0o1000 << i
-		}
-	}
-	return n
-}

@@ -1,27 +1,9 @@
 package policy
 
 import (
-	"fmt"
 	"io/fs"
 	"testing"
 )
-
-func TestModesAsCpShowsThem(t *testing.T) {
-	for _, c := range []struct {
-		mode  fs.FileMode
-		octal string
-	}{
-		{0o644, "0644"},
-		{0o4755&0o777 | fs.ModeSetuid, "4755"},
-		{0o644 | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky, "7644"},
-		{0o777 | fs.ModeSetgid | fs.ModeSticky, "3777"},
-		{0, "0000"},
-	} {
-		if got := fmt.Sprintf("%04o", Octal(c.mode)); got != c.octal {
-			t.Errorf("Octal(%v) = %s, want %s", c.mode, got, c.octal)
-		}
-	}
-}
 
 func TestFirstModes(t *testing.T) {
 	owner, mode := Options{Preserve: Preserve{Ownership: true}}, Options{Preserve: Preserve{Mode: true}}

@@ -32,49 +32,25 @@ func Attr(st *unix.Stat_t) vfs.Attr {
 
 // FileMode converts a mode as stat(2) reports it.
 func FileMode(m uint32) fs.FileMode {
-	mode := fs.FileMode(m & 0o777)
+	var mode fs.FileMode
 	switch m & unix.S_IFMT {
 	case unix.S_IFREG:
 	case unix.S_IFDIR:
-		mode |= fs.ModeDir
+		mode = fs.ModeDir
 	case unix.S_IFLNK:
-		mode |= fs.ModeSymlink
+		mode = fs.ModeSymlink
 	case unix.S_IFIFO:
-		mode |= fs.ModeNamedPipe
+		mode = fs.ModeNamedPipe
 	case unix.S_IFSOCK:
-		mode |= fs.ModeSocket
+		mode = fs.ModeSocket
 	case unix.S_IFCHR:
-		mode |= fs.ModeDevice | fs.ModeCharDevice
+		mode = fs.ModeDevice | fs.ModeCharDevice
 	case unix.S_IFBLK:
-		mode |= fs.ModeDevice
+		mode = fs.ModeDevice
 	default:
-		mode |= fs.ModeIrregular
+		mode = fs.ModeIrregular
 	}
-	if m&unix.S_ISUID != 0 {
-		mode |= fs.ModeSetuid
-	}
-	if m&unix.S_ISGID != 0 {
-		mode |= fs.ModeSetgid
-	}
-	if m&unix.S_ISVTX != 0 {
-		mode |= fs.ModeSticky
-	}
-	return mode
-}
-
-// UnixMode converts the permissions of a mode, including the set-id and sticky bits, to those of chmod(2).
-func UnixMode(mode fs.FileMode) uint32 {
-	m := uint32(mode.Perm())
-	if mode&fs.ModeSetuid != 0 {
-		m |= unix.S_ISUID
-	}
-	if mode&fs.ModeSetgid != 0 {
-		m |= unix.S_ISGID
-	}
-	if mode&fs.ModeSticky != 0 {
-		m |= unix.S_ISVTX
-	}
-	return m
+	return vfs.WithUnixMode(mode, m)
 }
 
 // SpecialType returns the type bits for mknod(2) of a fifo, socket or device, and the

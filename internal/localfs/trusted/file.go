@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"psync/internal/localfs/stat"
 	"psync/internal/sys"
 	"psync/internal/vfs"
 )
@@ -51,7 +50,7 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	case name == "": // after a slash
 		return -1, vfs.PathError("open", from, unix.EISDIR)
 	}
-	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, stat.UnixMode(perm))
+	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, vfs.UnixMode(perm))
 	switch err {
 	case unix.ELOOP, unix.EMLINK: // Linux and macOS, and FreeBSD, for a symbolic link
 	case unix.EACCES: // Linux, for a link in a sticky directory if fs.protected_symlinks is on
@@ -63,7 +62,7 @@ func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (
 	case err != nil:
 		return -1, err
 	case l.magic: // as in /dev/fd, and behind /dev/stdout
-		fd, err := sys.Openat(at, name, flag, stat.UnixMode(perm))
+		fd, err := sys.Openat(at, name, flag, vfs.UnixMode(perm))
 		return fd, vfs.PathError("open", joinPath(from, name), err)
 	}
 	return w.openFile(at, from, l.target, flag, perm)

@@ -90,7 +90,7 @@ func (w *walk) open(at int, from, path string, mayMkdir bool) (int, error) {
 func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error) {
 	fd, err := sys.Openat(at, name, w.search, 0)
 	if err == unix.ENOENT && mayMkdir && name != ".." {
-		err = sys.IgnoringEINTR(func() error { return unix.Mkdirat(at, name, stat.UnixMode(w.Perm)) })
+		err = sys.IgnoringEINTR(func() error { return unix.Mkdirat(at, name, vfs.UnixMode(w.Perm)) })
 		if err != nil && err != unix.EEXIST {
 			return -1, vfs.PathError("mkdir", joinPath(from, name), err)
 		}
