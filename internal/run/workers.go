@@ -64,7 +64,7 @@ func (o *Options) newWorkers(network bool, roundTrip time.Duration, more int) (w
 		most = min(most, room(dirs, more, limit))
 		mayCount = most >= 1
 		if n < want {
-			o.Messages.warn(fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
+			o.Messages.warn(fmt.Sprintf("using %d of %d workers, for only %d files may be open (ulimit -n)", n, want, limit))
 		}
 	}
 	workers = walk.NewSize(min(first, n), max(n, most))
