@@ -23,12 +23,12 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 	s.link.SetCompression(h.Compress)
 	host := localfs.Host{}
 	w := &wire.Welcome{
-		Hello:  ours,
-		Info:   host.Info(),
-		BootID: host.BootID(),
-		Umask:  host.Umask(), // no file is made yet
-		Limit:  uint32(limit()),
+		Hello: ours,
+		Info:  host.Info(),
+		Umask: host.Umask(), // no file is made yet
+		Limit: uint32(limit()),
 	}
+	w.Info.BootID = localfs.BootID()
 	if s.listener != nil {
 		if h.Resumes {
 			s.link.SetResumable(true)

@@ -97,8 +97,9 @@ func noAccount(of string) error {
 	return &fs.PathError{Op: "account", Path: of, Err: fs.ErrNotExist}
 }
 
-// BootID implements [vfs.Host]. It includes the identifier of the installation, since containers share that of the boot.
-func (Host) BootID() string {
+// BootID identifies the running system until it boots again, or is empty if that is unknown. It includes the identifier of
+// the installation, since containers share that of the boot.
+func BootID() string {
 	boot := sys.BootID()
 	if boot != "" {
 		boot += " " + sys.MachineID()

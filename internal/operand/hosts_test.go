@@ -101,7 +101,7 @@ type account struct {
 	hidden string
 }
 
-func (a account) BootID() string { return "b" }
+func (account) Info() vfs.HostInfo { return vfs.HostInfo{System: "linux", BootID: "b"} }
 
 func (a account) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 	if a.hidden != "" && strings.HasPrefix(path, a.hidden) {
@@ -138,7 +138,7 @@ func TestAccountsOfOneSystemOverlap(t *testing.T) {
 		{"/a", "/a/x/new", "/a/x", "/x", overlap},
 		{"/a", "/c", "/c", "", nil},
 	} {
-		from := Host{Host: account{memfs.NewHost(0, m), 0, tt.hidden}}
+		from := Host{Host: account{memfs.NewHost(0, m), 0, tt.hidden}, Prefix: "one:"}
 		to := Host{Host: account{from.Host.(account).Host, 2, ""}, Prefix: "two:"}
 		o := Options{Hosts: Hosts{from, to}, MakeDest: true}
 		if tt.exclude != "" {

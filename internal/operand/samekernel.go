@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
@@ -13,8 +14,16 @@ func (hs Hosts) AreOneSystem() bool {
 	if hs.Source.same(hs.Dest) {
 		return true
 	}
-	boot := hs.Source.BootID()
-	return boot != "" && boot == hs.Dest.BootID()
+	boot := hs.Source.bootID()
+	return boot != "" && boot == hs.Dest.bootID()
+}
+
+// bootID identifies the running system of h, or is empty if that is unknown. That of this host is read when it is needed.
+func (h Host) bootID() string {
+	if h.IsRemote() {
+		return h.Info().BootID
+	}
+	return localfs.BootID()
 }
 
 // sameEntry reports whether entries of two hosts of one running system are the same.

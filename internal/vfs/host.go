@@ -32,8 +32,6 @@ type Host interface {
 	Account(a Account) (Account, error)
 	// Info returns facts that do not change.
 	Info() HostInfo
-	// BootID identifies the running system until it boots again. It is empty if it is unknown.
-	BootID() string
 }
 
 // A Preparation says how files of a host will be accessed.
@@ -101,6 +99,7 @@ type OpenOptions struct {
 type HostInfo struct {
 	System string // the operating system, as in GOOS
 	User   User   // whose permissions apply
+	BootID string // identifies the running system of another host until it boots again, or is empty if that is unknown
 }
 
 // A User is a user of a host.

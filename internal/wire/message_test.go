@@ -54,9 +54,9 @@ func samples() []wire.Message {
 	return []wire.Message{
 		&wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
 		&wire.Welcome{
-			Hello:  wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
-			Info:   vfs.HostInfo{System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}}},
-			BootID: "b", Umask: 0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
+			Hello: wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
+			Info:  vfs.HostInfo{System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}}, BootID: "b"},
+			Umask: 0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},
 		&wire.Join{Token: []byte("t"), Channel: 3},
 		&wire.Resume{Session: "psync-1", Token: []byte("t"), Channel: 9, Received: []wire.Received{{Channel: 1, Frames: 1 << 40}, {Channel: 2, Frames: 3}}},

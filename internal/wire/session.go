@@ -35,7 +35,6 @@ const (
 type Welcome struct {
 	Hello
 	Info   vfs.HostInfo
-	BootID string
 	Umask  fs.FileMode // of the server, until ClearUmask
 	Limit  uint32      // requests that the server deals with at a time
 	Socket string      // path of a socket of further channels, or ""
@@ -46,7 +45,7 @@ func (m *Welcome) fields(c *coder) {
 	m.Hello.fields(c)
 	c.text(&m.Info.System)
 	c.user(&m.Info.User)
-	c.text(&m.BootID)
+	c.text(&m.Info.BootID)
 	c.mode(&m.Umask)
 	c.uint32(&m.Limit)
 	c.path(&m.Socket)

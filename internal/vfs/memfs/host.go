@@ -17,7 +17,7 @@ type Host struct {
 	FS *FS
 	// Users and Groups are the numbers of the accounts by name. If both are nil, looking up accounts is unsupported.
 	Users, Groups map[string]uint32
-	// Boot identifies the boot of the running system; see [vfs.Host].
+	// Boot is the BootID of [vfs.HostInfo].
 	Boot string
 }
 
@@ -136,10 +136,9 @@ func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
 }
 
 func (h *Host) Info() vfs.HostInfo {
+	info := vfs.HostInfo{System: "linux", BootID: h.Boot}
 	if _, ok := h.FS.kernel.(*kernel.XNU); ok {
-		return vfs.HostInfo{System: "darwin"}
+		info.System = "darwin"
 	}
-	return vfs.HostInfo{System: "linux"}
+	return info
 }
-
-func (h *Host) BootID() string { return h.Boot }

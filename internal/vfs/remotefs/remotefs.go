@@ -179,6 +179,3 @@ func (h *Host) Account(a vfs.Account) (vfs.Account, error) {
 
 // Info implements [vfs.Host].
 func (h *Host) Info() vfs.HostInfo { return h.s.Welcome.Info }
-
-// BootID implements [vfs.Host].
-func (h *Host) BootID() string { return h.s.Welcome.BootID }

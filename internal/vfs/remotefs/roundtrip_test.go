@@ -87,7 +87,11 @@ func slowPipe() (near, far slowEnd) {
 // farHost is a Host that does not show that it is on this machine.
 type farHost struct{ *Host }
 
-func (farHost) BootID() string { return "another" }
+func (h farHost) Info() vfs.HostInfo {
+	info := h.Host.Info()
+	info.BootID = "another"
+	return info
+}
 
 // newFarHost returns a server of this process, behind a slow channel.
 func newFarHost(t *testing.T, q *vfs.Questions) farHost {

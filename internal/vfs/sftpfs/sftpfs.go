@@ -196,6 +196,3 @@ func (h *Host) ClearUmask() fs.FileMode { return 0o022 }
 // member only of that directory's group. If it is the root directory, both numbers are -1: owners are then not set, and
 // files are not given to groups. SFTP does not report the system. What it preserves is a subset of what Linux preserves.
 func (h *Host) Info() vfs.HostInfo { return vfs.HostInfo{System: "linux", User: h.user} }
-
-// BootID implements [vfs.Host]. Nothing is known about the running system.
-func (h *Host) BootID() string { return "" }
