@@ -40,7 +40,7 @@ func openElement(in vfs.Dir, name string) (vfs.Dir, error) {
 
 // refuseLink returns why name was not opened: err, unless it is a symbolic link.
 func refuseLink(in vfs.Dir, name string, err error) error {
-	if a, statErr := in.Lstat(name); statErr == nil && a.Mode.Type() == fs.ModeSymlink {
+	if a, statErr := vfs.Lstat(in, name); statErr == nil && a.Mode.Type() == fs.ModeSymlink {
 		return &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 	}
 	return err
@@ -85,7 +85,7 @@ func (b beneath) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	defer d.Close()
-	a, err := d.Lstat(cmp.Or(clean[i+1:], "."))
+	a, err := vfs.Lstat(d, cmp.Or(clean[i+1:], "."))
 	if err == nil && how == vfs.Follow && a.Mode.Type() == fs.ModeSymlink {
 		return vfs.Attr{}, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrPermission}
 	}

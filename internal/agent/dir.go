@@ -24,7 +24,7 @@ func opened(d vfs.Dir, err error, near dirFacts) (object, wire.Message, error) {
 }
 
 func infoOf(d vfs.Dir, near dirFacts) (info wire.DirInfo, err error) {
-	if info.Attr, err = d.Lstat("."); err != nil {
+	if info.Attr, err = vfs.Lstat(d, "."); err != nil {
 		return info, err
 	}
 	if near.dev != 0 && info.Attr.Dev == near.dev {

@@ -67,11 +67,11 @@ func (s *server) sums(f vfs.File, m *wire.Sums) (wire.Message, error) {
 func statFile(f vfs.File, m *wire.Lstat) (vfs.Attr, error) {
 	switch {
 	case m.Fresh:
-		return vfs.Statx(f, vfs.StatxFresh)
+		return f.Statx(vfs.StatxFresh)
 	case m.Change:
-		return vfs.Statx(f, vfs.StatxChange)
+		return f.Statx(vfs.StatxChange)
 	}
-	return f.Stat()
+	return vfs.Stat(f)
 }
 
 // syncFile syncs a file, and has one that is open for reading leave the cache of the system.

@@ -35,7 +35,7 @@ func (s *server) get(r *request, in vfs.Dir, m *wire.Get) (object, wire.Message,
 	if err != nil {
 		return object{}, nil, err
 	}
-	a, err := f.Stat()
+	a, err := vfs.Stat(f)
 	if err != nil {
 		vfs.CloseUnwritten(f)
 		return object{}, nil, err

@@ -132,7 +132,7 @@ func (l *lists) add(p *part, d vfs.Dir, e vfs.Entry) {
 
 func (l *lists) entry(d vfs.Dir, e vfs.Entry) wire.Entry {
 	entry := wire.Entry{Name: e.Name}
-	a, err := d.Lstat(e.Name)
+	a, err := vfs.Lstat(d, e.Name)
 	if err == nil && a.Mode.Type() == fs.ModeSymlink {
 		entry.Target, err = d.Readlink(e.Name)
 	}

@@ -134,13 +134,13 @@ func (h *handle) changedByOthers() bool {
 	if _, _, is := tempname.Parse(o.name); is {
 		return false
 	}
-	a, err := o.file.Stat()
+	a, err := vfs.Stat(o.file)
 	return err == nil && int64(a.Ctime) > h.changed.Load()
 }
 
 // identify returns the identity of an open file, or the zero ID if it cannot be determined.
 func identify(f vfs.File) vfs.ID {
-	a, _ := vfs.Statx(f, vfs.StatxID) // zero after an error
+	a, _ := f.Statx(vfs.StatxID) // zero after an error
 	return a.ID()
 }
 
@@ -172,6 +172,6 @@ func (s *server) removeUnfinished(o *object) {
 
 // isEntry reports whether name refers to the entry with the identity id.
 func isEntry(d vfs.Dir, name string, id vfs.ID) bool {
-	a, err := d.Lstat(name)
+	a, err := vfs.Lstat(d, name)
 	return err == nil && a.ID() == id
 }

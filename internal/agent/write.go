@@ -18,7 +18,7 @@ func (s *server) create(at *object, m *wire.Create) (object, wire.Message, error
 		file: f, dirFacts: at.dirFacts, in: at.dir, name: m.Name, unfinished: m.Unfinished && m.Mode == vfs.Create,
 		copying: new(sync.Mutex),
 	}
-	a, err := f.Stat()
+	a, err := vfs.Stat(f)
 	if err != nil {
 		s.closeFile(&o)
 		return object{}, nil, err

@@ -56,7 +56,7 @@ func TestDense(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	attr, err := src.Stat()
+	attr, err := vfs.Stat(src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestDense(t *testing.T) {
 	if err := c.Copy(t.Context(), dst, src, attr, routes.Between(content.Device{}, content.Device{})); err != nil {
 		t.Fatal(err)
 	}
-	now, err := dst.Stat()
+	now, err := vfs.Stat(dst)
 	if err != nil {
 		t.Fatal(err)
 	}

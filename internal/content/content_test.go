@@ -197,8 +197,8 @@ func testFileThatIsShorterThanItsSize(t *testing.T, helpers helpers) {
 
 type pseudo struct{ vfs.File }
 
-func (p pseudo) Stat() (vfs.Attr, error) {
-	attr, err := p.File.Stat()
+func (p pseudo) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	attr, err := p.File.Statx(want)
 	attr.Size, attr.Blocks = 4096, 8
 	return attr, err
 }
@@ -444,7 +444,7 @@ func read(t testing.TB, d vfs.Dir, name string) []byte {
 
 func stat(t testing.TB, f vfs.File) vfs.Attr {
 	t.Helper()
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func endBeyond(a, b vfs.File, size int64) (bool, error) {
 	if err := unchanged(a, vfs.Attr{Size: size}); err != nil {
 		return false, err
 	}
-	if now, err := b.Stat(); err != nil {
+	if now, err := vfs.Stat(b); err != nil {
 		return false, err
 	} else if now.Size != size {
 		return false, ErrChanged

@@ -48,7 +48,7 @@ func (f *fake) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-func (f *fake) Stat() (vfs.Attr, error) { return vfs.Attr{Size: f.size}, nil }
+func (f *fake) Statx(vfs.StatxWant) (vfs.Attr, error) { return vfs.Attr{Size: f.size}, nil }
 
 // piece is the number of bytes of a file that Equal reads at once.
 const piece = 256 << 10

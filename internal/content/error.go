@@ -17,7 +17,7 @@ func (e *ReadError) Unwrap() error { return e.Err }
 
 // unchanged returns an error if the size of f is no longer the size in attr.
 func unchanged(f vfs.File, attr vfs.Attr) error {
-	now, err := f.Stat()
+	now, err := vfs.Stat(f)
 	if err == nil && now.Size != attr.Size {
 		err = ErrChanged
 	}

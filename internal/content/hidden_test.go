@@ -94,7 +94,7 @@ func (f *served) NextData(int64) (start, end int64, err error) {
 	if f.reports {
 		return 0, 0, io.EOF
 	}
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	return 0, attr.Size, err
 }
 

@@ -17,7 +17,7 @@ var ErrSame = errors.New("is the same file as the source")
 // fails, dst holds a mixture of old and new contents, unless the error is [ErrSame]: then dst is src under
 // another name, and unchanged.
 func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
-	old, err := dst.Stat()
+	old, err := vfs.Stat(dst)
 	switch {
 	case err != nil:
 		return err

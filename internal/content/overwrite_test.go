@@ -54,7 +54,7 @@ type source struct {
 	attr vfs.Attr
 }
 
-func (s source) Stat() (vfs.Attr, error) { return s.attr, nil }
+func (s source) Statx(vfs.StatxWant) (vfs.Attr, error) { return s.attr, nil }
 
 func TestOverwrite(t *testing.T) { withHelpers(t, testOverwrite) }
 

@@ -66,7 +66,7 @@ func (c *Copier) Patch(ctx context.Context, dst, src, base vfs.File, attr, old v
 	if err != nil {
 		return err
 	}
-	now, err := vfs.Statx(base, vfs.StatxFresh)
+	now, err := base.Statx(vfs.StatxFresh)
 	if err == nil && (now.Size != old.Size || !now.Mtime.Equal(old.Mtime) || now.Ctime != old.Ctime) {
 		err = ErrChanged
 	}

@@ -61,7 +61,7 @@ func opened(t *testing.T, f vfs.File, err error) (vfs.File, vfs.Attr) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func (f *cloningFile) Caps() vfs.Caps { return f.File.Caps() | vfs.CanClone }
 
 func (f *cloningFile) Clone(src vfs.File) error {
 	f.clones++
-	attr, err := src.Stat()
+	attr, err := vfs.Stat(src)
 	if err != nil {
 		return err
 	}

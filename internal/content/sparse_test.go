@@ -73,7 +73,7 @@ func (f *punchy) Fallocate(_ vfs.FallocateMode, off, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
-	old, err := f.Stat()
+	old, err := vfs.Stat(f)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func dense(attr vfs.Attr) vfs.Attr {
 // of extents may take some, too.
 func wantStored(t *testing.T, name string, root vfs.Dir, file string, most int64, holes bool) {
 	t.Helper()
-	attr, err := root.Lstat(file)
+	attr, err := vfs.Lstat(root, file)
 	if err != nil {
 		t.Fatal(err)
 	}

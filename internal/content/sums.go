@@ -156,7 +156,7 @@ func (c *Copier) equalBySums(ctx context.Context, a, b vfs.File, off, end int64)
 		return equal && err == nil, err
 	}
 	for _, f := range []vfs.File{a, b} {
-		now, err := f.Stat()
+		now, err := vfs.Stat(f)
 		if err == nil && now.Size < end {
 			err = ErrChanged
 		}

@@ -18,7 +18,7 @@ func (c *Copier) ReadsBack(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	if err := dst.Advise(vfs.DontNeed); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return false, err
 	}
-	there, err := dst.Stat()
+	there, err := vfs.Stat(dst)
 	if err != nil {
 		return false, err
 	}

@@ -35,7 +35,7 @@ func id(t testing.TB, d vfs.Dir, path string) vfs.ID {
 	if dir != "" {
 		defer in.Close()
 	}
-	attr, err := in.Lstat(name)
+	attr, err := vfs.Lstat(in, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 		}
 		b := newMirror(t, src.String(), dst.String())
 		b.job.Threads = threads
-		root, err := b.job.Dest.Lstat(".")
+		root, err := vfs.Lstat(b.job.Dest, ".")
 		if err != nil {
 			t.Fatal(err)
 		}

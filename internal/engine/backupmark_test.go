@@ -125,7 +125,7 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	attr, err := plain.Lstat("f~")
+	attr, err := vfs.Lstat(plain, "f~")
 	if err != nil || !attr.Mtime.Equal(time.Unix(1<<29, 0)) {
 		t.Fatalf("the backup has no mark while the file is not whole: %v, %v", attr, err)
 	}

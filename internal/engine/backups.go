@@ -35,7 +35,7 @@ func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 		if dir, err = r.job.Job.Backup.Make(); err != nil {
 			return vfs.ID{}, err
 		}
-		attr, err := dir.Lstat(".")
+		attr, err := vfs.Lstat(dir, ".")
 		if err != nil {
 			return vfs.ID{}, vfs.JoinErrors(err, dir.Close())
 		}

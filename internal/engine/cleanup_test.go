@@ -124,17 +124,10 @@ func (m mounted) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 
 type full struct{ vfs.Dir }
 
-func (f full) Lstat(name string) (vfs.Attr, error) {
-	attr, err := f.Dir.Lstat(name)
+func (f full) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	attr, err := f.Dir.Statx(name, want)
 	attr.Dev += 1 << 40
 	return attr, err
-}
-
-func (f full) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	if want == vfs.StatxFresh {
-		return f.Lstat(name)
-	}
-	return f.Dir.Statx(name, want)
 }
 
 func (f full) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {

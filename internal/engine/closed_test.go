@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 )
 
@@ -18,7 +19,7 @@ func deny(b *testbed, op, name, path string, bits fs.FileMode, also func(op, nam
 		if o == op && n == name {
 			root := b.dst.Root()
 			defer root.Close()
-			if attr, err := root.Lstat(path); err == nil && attr.Mode&bits != bits {
+			if attr, err := vfs.Lstat(root, path); err == nil && attr.Mode&bits != bits {
 				return syscall.EACCES
 			}
 		}
@@ -41,7 +42,7 @@ func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 						written++
 						root := b.dst.Root()
 						defer root.Close()
-						if attr, err := root.Lstat("f"); err != nil || attr.Mode.Perm() != 0o444 {
+						if attr, err := vfs.Lstat(root, "f"); err != nil || attr.Mode.Perm() != 0o444 {
 							t.Errorf("%s %s: the mode is %v, %v", op, name, attr.Mode, err)
 						}
 					}

@@ -34,7 +34,7 @@ func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 				defer dir.Close()
 			}
 			var attr vfs.Attr
-			if attr, err = dir.Lstat("."); err != nil {
+			if attr, err = vfs.Lstat(dir, "."); err != nil {
 				return
 			}
 			time.Sleep(time.Second)
@@ -121,7 +121,7 @@ func TestTimesOutliveCopyUp(t *testing.T) {
 						t.Fatal(err)
 					}
 					defer in.Close()
-					attr, err := in.Lstat(".")
+					attr, err := vfs.Lstat(in, ".")
 					if err != nil {
 						t.Fatal(err)
 					}

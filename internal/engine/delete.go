@@ -112,7 +112,7 @@ func (r *run) findInUse() error {
 		if dir == nil {
 			continue
 		}
-		attr, err := dir.Lstat(".")
+		attr, err := vfs.Lstat(dir, ".")
 		if err != nil {
 			return err
 		}

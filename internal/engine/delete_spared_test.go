@@ -121,17 +121,10 @@ func (d elsewhere) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return elsewhere{sub, d.name}, nil
 }
 
-// Lstat also shows the mount when called from above.
-func (d elsewhere) Lstat(name string) (vfs.Attr, error) {
-	if name == d.name {
-		return other{d.Dir}.Lstat(name)
-	}
-	return d.Dir.Lstat(name)
-}
-
+// Statx also shows the mount when called from above.
 func (d elsewhere) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	if want == vfs.StatxFresh {
-		return d.Lstat(name)
+	if name == d.name {
+		return other{d.Dir}.Statx(name, want)
 	}
 	return d.Dir.Statx(name, want)
 }
@@ -139,17 +132,10 @@ func (d elsewhere) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 // other is a directory on another device.
 type other struct{ vfs.Dir }
 
-func (o other) Lstat(name string) (vfs.Attr, error) {
-	attr, err := o.Dir.Lstat(name)
+func (o other) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	attr, err := o.Dir.Statx(name, want)
 	attr.Dev += 1 << 40
 	return attr, err
-}
-
-func (o other) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	if want == vfs.StatxFresh {
-		return o.Lstat(name)
-	}
-	return o.Dir.Statx(name, want)
 }
 
 func TestFilesFromRemovesNothing(t *testing.T) {

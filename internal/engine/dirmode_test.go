@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/metadata"
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 )
@@ -38,7 +39,7 @@ func TestInterruptedMirrorClosesDirectoriesAgain(t *testing.T) {
 		if strings.Contains(fault.String(), "chmod") {
 			continue // the failed operation is a close
 		}
-		attr, err := b.job.Dest.Lstat("d")
+		attr, err := vfs.Lstat(b.job.Dest, "d")
 		if err != nil || attr.Mode != fs.ModeDir|0o500 {
 			t.Errorf("%v: the directory has mode %v, %v; want what it had", fault, attr.Mode, err)
 		}

@@ -85,7 +85,7 @@ func (s *emptyDirsFar) look(e vfs.Entry) (dir vfs.NewDir, ok bool) {
 		return dir, false // it is reported later
 	}
 	defer src.Close()
-	attr, err := src.Lstat(".")
+	attr, err := vfs.Lstat(src, ".")
 	if err != nil || attr.Dev != d.Attr.Dev || attr.ID() == j.Run.DestID ||
 		src.ReadDir(func([]vfs.Entry) error { return errNotEmpty }) != nil {
 		return dir, false

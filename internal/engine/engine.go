@@ -186,7 +186,7 @@ func (r *run) start(ctx context.Context) error {
 	r.job.DestID.Dev = r.job.Job.DestDev
 	if r.job.Job.Dest != nil {
 		var err error
-		if root, err = r.job.Job.Dest.Lstat("."); err != nil {
+		if root, err = vfs.Lstat(r.job.Job.Dest, "."); err != nil {
 			return err
 		}
 		r.job.DestID = root.ID()

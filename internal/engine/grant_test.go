@@ -38,7 +38,7 @@ func TestRightsAreNotGivenToForeignContents(t *testing.T) {
 				if tt.set != nil {
 					tt.set(b)
 				}
-				before, err := b.job.Dest.Lstat("t")
+				before, err := vfs.Lstat(b.job.Dest, "t")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -51,7 +51,7 @@ func TestRightsAreNotGivenToForeignContents(t *testing.T) {
 				b.job.DryRun = false
 				b.mustRun(t)
 				b.wantSame(t)
-				if after, err := b.job.Dest.Lstat("t"); err != nil || after.Ino == before.Ino {
+				if after, err := vfs.Lstat(b.job.Dest, "t"); err != nil || after.Ino == before.Ino {
 					t.Errorf("it is still what another user may have open: %v", err)
 				}
 				b.wantNothing(t)

@@ -57,21 +57,14 @@ func (r remembering) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return remembering{sub, r.cache}, nil
 }
 
-func (r remembering) Lstat(name string) (vfs.Attr, error) {
-	attr, err := r.Dir.Lstat(name)
+func (r remembering) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	attr, err := r.Dir.Statx(name, want)
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
 	if exact, ok := r.cache.m[attr.ID()]; ok && err == nil {
 		attr.Mtime = exact
 	}
 	return attr, err
-}
-
-func (r remembering) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	if want == vfs.StatxFresh {
-		return r.Lstat(name)
-	}
-	return r.Dir.Statx(name, want)
 }
 
 func (r remembering) Set(name string, changes []vfs.Change) []error {
@@ -87,7 +80,7 @@ func (r remembering) chtimes(name string, atime, mtime time.Time) error {
 	if err := vfs.Chtimes(vfs.In(r.Dir, name), atime, r.cache.round(mtime)); err != nil {
 		return err
 	}
-	attr, err := r.Dir.Lstat(name)
+	attr, err := vfs.Lstat(r.Dir, name)
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
 	r.cache.m[attr.ID()] = mtime.Truncate(100 * time.Nanosecond)
@@ -98,7 +91,7 @@ func (r remembering) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) 
 	if mode != vfs.ReadOnly {
 		return r.Dir.OpenFile(name, mode, perm)
 	}
-	attr, err := r.Dir.Lstat(name)
+	attr, err := vfs.Lstat(r.Dir, name)
 	if err == nil {
 		r.cache.mu.Lock()
 		delete(r.cache.m, attr.ID())

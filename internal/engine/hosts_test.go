@@ -28,8 +28,8 @@ func TestHardLinksAreThoseOfOneHost(t *testing.T) {
 	b := newTestbed(t, "", "")
 	one := hostRoot(t, 1, memfs.New(), "f 644 one\ng (= f)")
 	two := hostRoot(t, 2, memfs.New(), "f 644 two\ng (= f)")
-	x, _ := one.Lstat("f")
-	y, _ := two.Lstat("f")
+	x, _ := vfs.Lstat(one, "f")
+	y, _ := vfs.Lstat(two, "f")
 	if x.Ino != y.Ino || x.ID() == y.ID() {
 		t.Fatalf("entries %v and %v", x.ID(), y.ID())
 	}

@@ -221,7 +221,7 @@ type identified struct{ located }
 
 func (i identified) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	if want == vfs.StatxID {
-		return i.Lstat(name)
+		want = vfs.StatxAll
 	}
 	return i.located.Statx(name, want)
 }

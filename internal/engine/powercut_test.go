@@ -136,7 +136,7 @@ func TestFsyncLeavesTheOldOrTheNew(t *testing.T) {
 			_ = b.run(t.Context())
 			more = seen.Load() >= n
 			b.dst.PowerCut(rand.New(rand.NewPCG(seed, uint64(n))))
-			attr, err := b.dst.Root().Lstat("f")
+			attr, err := vfs.Lstat(b.dst.Root(), "f")
 			if err != nil || attr.Size != 60000 && attr.Size != 60003 {
 				t.Fatalf("operation %d, seed %d: the file has %d bytes, %v", n, seed, attr.Size, err)
 			}
@@ -163,7 +163,7 @@ func TestFilesThatCannotBeSynced(t *testing.T) {
 		if failed := b.record.lines(report.Fail); len(failed) != 2 {
 			t.Errorf("failed: %q, want two files", failed)
 		}
-		if _, err := plain.Lstat("d/bad"); err == nil {
+		if _, err := vfs.Lstat(plain, "d/bad"); err == nil {
 			t.Error("a file that could not be synced is there")
 		}
 		b.job.Dest = plain

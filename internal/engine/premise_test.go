@@ -161,7 +161,7 @@ func removeAll(t testing.TB, dir vfs.Dir, path string) {
 		return
 	}
 	path = strings.TrimSuffix(path, "/")
-	attr, err := dir.Lstat(path)
+	attr, err := vfs.Lstat(dir, path)
 	switch {
 	case err != nil:
 		return

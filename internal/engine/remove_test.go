@@ -228,7 +228,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 			}
 			b.wantEvents(t, nil, report.Fail, report.Vanish)
 			b.job.Trees[0].Dir = b.root
-			if _, err := b.root.Lstat("extra"); err == nil {
+			if _, err := vfs.Lstat(b.root, "extra"); err == nil {
 				b.mustRun(t)
 				b.wantEvents(t, nil, report.Fail, report.Vanish)
 			}

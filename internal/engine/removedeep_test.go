@@ -58,7 +58,7 @@ func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open i
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	if _, err := dst.Lstat("deep"); err == nil {
+	if _, err := vfs.Lstat(dst, "deep"); err == nil {
 		t.Error("the tree is still there")
 	}
 	return ops.n["opendir"] + ops.n["openparent"], int(after.TotalAlloc - before.TotalAlloc)

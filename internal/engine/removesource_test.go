@@ -92,8 +92,8 @@ type laggingFile struct {
 	ctime vfs.Stamp
 }
 
-func (f laggingFile) Stat() (vfs.Attr, error) {
-	a, err := f.File.Stat()
+func (f laggingFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	a, err := f.File.Statx(want)
 	a.Ctime = f.ctime
 	return a, err
 }
@@ -105,7 +105,7 @@ func TestSourceOfManyNamesIsRemoved(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newSync(t, "a 644 @2001-01-01T00:00:00Z x\nb (= a)\nc (= a)\n", "")
 			b.job.RemoveSource, b.job.HardLinks, b.job.Threads = true, hardLinks, 1
-			before, err := b.job.Sources[0].Dir.Lstat("a")
+			before, err := vfs.Lstat(b.job.Sources[0].Dir, "a")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,7 @@ import (
 // TestRunEndsWhenARootIsUnmounted makes a write take a minute, during which the path of a root leads elsewhere.
 func TestRunEndsWhenARootIsUnmounted(t *testing.T) {
 	var plain vfs.Dir
-	is := func() (vfs.Attr, error) { return plain.Lstat(".") }
+	is := func() (vfs.Attr, error) { return vfs.Lstat(plain, ".") }
 	other := func() (vfs.Attr, error) { return vfs.Attr{Dev: 1 << 20, Ino: 2}, nil }
 	otherDir := func() (vfs.Attr, error) {
 		attr, err := is()
@@ -57,7 +57,7 @@ func TestRunEndsWhenARootIsUnmounted(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newTestbed(t, "a/f 644 x\nb/f 644 x\nc/f 644 x\n", "")
 				plain = b.job.Dest
-				root, err := plain.Lstat(".")
+				root, err := vfs.Lstat(plain, ".")
 				if err != nil {
 					t.Fatal(err)
 				}

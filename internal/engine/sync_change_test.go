@@ -52,7 +52,7 @@ func TestSourceThatChangesIsReportedAndCopiedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.wantEvents(t, []string{"fail SRC/f"}, report.Fail)
-			if attr, err := b.job.Dest.Lstat("f"); err == nil && !attr.Mtime.Equal(time.Unix(0, 0)) {
+			if attr, err := vfs.Lstat(b.job.Dest, "f"); err == nil && !attr.Mtime.Equal(time.Unix(0, 0)) {
 				t.Errorf("time of the copy %v, want 1970", attr.Mtime)
 			}
 			b.job.Sources[0].Dir = plain
@@ -93,7 +93,7 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	scratch := memfs.New().Root()
 	defer scratch.Close()
 	fstest.Fill(t, scratch, line)
-	attr, err := scratch.Lstat(name)
+	attr, err := vfs.Lstat(scratch, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestSourceThatChangesItsKind(t *testing.T) {
 // removeTree removes an entry and its contents.
 func removeTree(t testing.TB, d vfs.Dir, name string) {
 	t.Helper()
-	attr, err := d.Lstat(name)
+	attr, err := vfs.Lstat(d, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -302,7 +302,7 @@ func TestOwnersAloneAreSet(t *testing.T) {
 	if diff := b.record.events[0].Diff; diff != report.DiffOwner|report.DiffGroup {
 		t.Errorf("differences %b, want owner and group", diff)
 	}
-	if attr, err := b.job.Dest.Lstat("f"); err != nil || attr.UID != 5 || attr.GID != 6 {
+	if attr, err := vfs.Lstat(b.job.Dest, "f"); err != nil || attr.UID != 5 || attr.GID != 6 {
 		t.Errorf("owner %d:%d, %v; want 5:6", attr.UID, attr.GID, err)
 	}
 }

@@ -30,7 +30,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	if above.Dst != nil && isClosedCopy(w.job, above.Dst, name, attr) {
 		return // opening it would change its mode, and so its change time, on every run
 	}
-	in, err := above.Src.Lstat(".")
+	in, err := vfs.Lstat(above.Src, ".")
 	if err != nil {
 		return
 	}
@@ -45,7 +45,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	d.Original = nil // it was the parent's, and nothing is backed up here
 	d.Found = to.ClosedMode
 	if d.Dst != nil {
-		if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
+		if d.DestAttr, err = vfs.Lstat(d.Dst, "."); err != nil {
 			return
 		}
 		dirs.LateMade(w.job, &d.Dir)
@@ -63,7 +63,7 @@ func (w *worker) finishUnreadable(d *directory) {
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search and that already
 // has the wanted mode, owner, group and modification time.
 func isClosedCopy(j *job.Worker, in vfs.Dir, name string, want vfs.Attr) bool {
-	has, err := in.Lstat(name)
+	has, err := vfs.Lstat(in, name)
 	return err == nil && !j.Run.Job.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
 		has.UID == want.UID && has.GID == want.GID && has.Mtime.Equal(want.Mtime)
 }

@@ -87,7 +87,7 @@ func (s *server) set(on vfs.Node, c vfs.Change) error {
 	case vfs.OwnerChange:
 		s.count("chown")
 	}
-	was, err := on.Stat()
+	was, err := vfs.Stat(on)
 	switch {
 	case c.Kind == vfs.ModeChange && err == nil && s.chmod != nil:
 		c.Mode = s.chmod(was.Mode&^fs.ModeType, c.Mode)
@@ -103,14 +103,9 @@ func (d served) Set(name string, changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error { return d.set(metadata.Entry{Dir: d.Dir, Name: name}, *c) })
 }
 
-func (d served) Lstat(name string) (vfs.Attr, error) {
-	d.count("lstat")
-	return d.Dir.Lstat(name)
-}
-
 func (d served) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	if want == vfs.StatxFresh {
-		return d.Lstat(name)
+	if want == vfs.StatxAll || want == vfs.StatxFresh {
+		d.count("lstat")
 	}
 	return d.Dir.Statx(name, want)
 }
@@ -119,10 +114,13 @@ func (f servedFile) Set(changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error { return f.set(f.File, *c) })
 }
 
-func (f servedFile) Stat() (vfs.Attr, error) { f.count("stat"); return f.File.Stat() }
-
 // Statx reports the identity without a round trip.
-func (f servedFile) Statx(vfs.StatxWant) (vfs.Attr, error) { return f.File.Stat() }
+func (f servedFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxAll {
+		f.count("stat")
+	}
+	return f.File.Statx(want)
+}
 
 // newServed returns a copy with -a to a server.
 func newServed(t *testing.T, s *server, src string) *testbed {

@@ -23,7 +23,7 @@ func (l *commandLine) apart(target string) *apart {
 		return a
 	}
 	defer dir.Close()
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err != nil || !l.listsSources || l.Parents || l.InOrder() || l.Backup != policy.NoBackups || l.shared.Volumes.Of(attr.Dev, dir.Statfs).Folds {
 		return a
 	}

@@ -84,7 +84,7 @@ func (w *worker) statSource(it *item) (vfs.Attr, error) {
 	if it.regular && it.Known == entry.Absent && !w.HardLink && !w.SymbolicLink {
 		if f, err := it.Src.At.Open(it.Src.Name, it.Follow, true); err == nil {
 			it.file = f
-			if attr, err := f.Stat(); err == nil && attr.Mode.IsRegular() {
+			if attr, err := vfs.Stat(f); err == nil && attr.Mode.IsRegular() {
 				return attr, nil
 			}
 			it.closeFile()

@@ -87,7 +87,7 @@ func (a At) HasDefaultACL() bool { return a.dir.HasDefaultACL() }
 
 // Fstat returns the attributes of the directory itself, which need not be searchable. It must not be
 // called on Cwd.
-func (a At) Fstat() (vfs.Attr, error) { return a.dir.Lstat(".") }
+func (a At) Fstat() (vfs.Attr, error) { return vfs.Lstat(a.dir, ".") }
 
 // Stat returns the attributes of the entry at path. It follows a symbolic link there only if
 // follow is true.

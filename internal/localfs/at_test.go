@@ -96,7 +96,7 @@ func TestAtNodes(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
-		if attr, err := n.Stat(); err != nil || !attr.Mode.IsDir() {
+		if attr, err := vfs.Stat(n); err != nil || !attr.Mode.IsDir() {
 			t.Errorf("%s: %v, %v", path, attr.Mode, err)
 		}
 		if err := vfs.Chmod(n, 0o711); err != nil {
@@ -117,7 +117,7 @@ func TestAtNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	if attr, err := n.Stat(); err != nil || attr.Mode&os.ModeSymlink == 0 {
+	if attr, err := vfs.Stat(n); err != nil || attr.Mode&os.ModeSymlink == 0 {
 		t.Errorf("a link: %v, %v", attr.Mode, err)
 	}
 }

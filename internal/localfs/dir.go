@@ -102,8 +102,6 @@ func callOn(op, name string, f func() error) error {
 	return call(op, name, f)
 }
 
-func (d *dir) Lstat(name string) (vfs.Attr, error) { return d.stat("lstat", name, false) }
-
 // Statx implements [vfs.Dir].
 func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	switch want {
@@ -114,7 +112,7 @@ func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	case vfs.StatxFollow:
 		return d.stat("stat", name, true)
 	}
-	return vfs.Attr{}, vfs.PathError("lstat", name, errors.ErrUnsupported)
+	return d.stat("lstat", name, false)
 }
 
 func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {

@@ -23,7 +23,7 @@ type file struct {
 
 func (f *file) Caps() vfs.Caps { return caps }
 
-func (f *file) Stat() (vfs.Attr, error) {
+func (f *file) stat() (vfs.Attr, error) {
 	var st unix.Stat_t
 	if err := sys.Fstat(f.fd, &st); err != nil {
 		return vfs.Attr{}, vfs.PathError("stat", f.name, err)

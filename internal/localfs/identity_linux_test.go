@@ -17,7 +17,7 @@ func TestIdentityIsThatOfStat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil {
 		t.Fatal(err)
 	}

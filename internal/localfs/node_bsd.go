@@ -16,7 +16,7 @@ import (
 // device may do harm, and opening fifos and sockets is of no use. An entry that the user may not read cannot be opened
 // either.
 func (d *dir) openNode(name string) (vfs.Node, error) {
-	a, err := d.Lstat(name)
+	a, err := vfs.Lstat(d, name)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func noBtime(err error) error {
 }
 
 func (f *file) Flags() (uint32, error) {
-	a, err := f.Stat()
+	a, err := vfs.Stat(f)
 	return a.Flags, err
 }
 

@@ -78,7 +78,7 @@ func TestBornAfterItWasModified(t *testing.T) {
 	for _, name := range []string{"file", "link"} {
 		n := nodeOf(t, d, name)
 		mustDo(t, vfs.Chtimes(n, mtime, mtime), vfs.SetBtime(n, btime))
-		if a, err := n.Stat(); err != nil || !a.Btime.Equal(btime) || !a.Mtime.Equal(mtime) {
+		if a, err := vfs.Stat(n); err != nil || !a.Btime.Equal(btime) || !a.Mtime.Equal(mtime) {
 			t.Errorf("%s: born %v, modified %v, %v", name, a.Btime, a.Mtime, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	}
 	mustDo(t, err)
 	defer f.Close()
-	if a, err := f.Stat(); err != nil || a.Flags != unix.UF_HIDDEN || a.Size != int64(len("contents")) {
+	if a, err := vfs.Stat(f); err != nil || a.Flags != unix.UF_HIDDEN || a.Size != int64(len("contents")) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	if _, err := f.WriteAt([]byte("x"), 0); !errors.Is(err, unix.EBADF) {

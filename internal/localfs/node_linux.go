@@ -32,9 +32,9 @@ func (n *node) target() target {
 	return target{n.dir.fd, n.name, n.name}
 }
 
-// Stat asks the server on SMB, because the client shows for a second the mode and the owner that were set, whatever the
+// Statx asks the server on SMB, because the client shows for a second the mode and the owner that were set, whatever the
 // server has stored. NFS clients use the server's answer.
-func (n *node) Stat() (vfs.Attr, error) {
+func (n *node) Statx(vfs.StatxWant) (vfs.Attr, error) {
 	if smbDevices.has(n.dir.fd) {
 		var st unix.Statx_t
 		t := n.target()
@@ -42,7 +42,7 @@ func (n *node) Stat() (vfs.Attr, error) {
 			return unix.Statx(t.fd, t.at, unix.AT_EMPTY_PATH|unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 		})
 	}
-	return n.dir.Lstat(n.name)
+	return vfs.Lstat(n.dir, n.name)
 }
 
 // Set implements [vfs.Node].

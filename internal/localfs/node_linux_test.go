@@ -43,7 +43,7 @@ func TestDirectoryThatMayNotBeSearched(t *testing.T) {
 	t.Cleanup(func() { mustDo(t, vfs.Chmod(n, 0o700)) }) // for it to be removed
 	wantValue(t, n, "user.a", []byte("value"))
 	old := time.Unix(1_000_000_000, 0)
-	_, err := n.Stat()
+	_, err := vfs.Stat(n)
 	mustDo(t, err, vfs.SetXattr(n, "user.b", nil), vfs.RemoveXattr(n, "user.b"), vfs.Chown(n, -1, -1), vfs.Chtimes(n, old, old))
 	flags, err := n.Flags()
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -107,8 +107,8 @@ func TestNodesOfSMB(t *testing.T) {
 	smbDevices.add(d.(*dir).fd)
 	t.Cleanup(func() { smbDevices.devices.Clear(); smbDevices.some.Store(false) })
 	for _, name := range []string{"file", "dir", "link", ".", "missing"} {
-		got, err := nodeOf(t, d, name).Stat()
-		want, wantErr := d.Lstat(name)
+		got, err := vfs.Stat(nodeOf(t, d, name))
+		want, wantErr := vfs.Lstat(d, name)
 		if got != want || (err == nil) != (wantErr == nil) || (err == nil) != (name != "missing") {
 			t.Errorf("%s: %v, %v; want %v, %v", name, got, err, want, wantErr)
 		}

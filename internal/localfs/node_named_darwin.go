@@ -50,16 +50,16 @@ func (n *named) Xattrs(acls bool) ([]string, error) {
 
 // opens reports whether the entry is of a type that is opened.
 func (n *named) opens() bool {
-	a, err := n.dir.Lstat(n.name)
+	a, err := vfs.Lstat(n.dir, n.name)
 	return err == nil && a.Mode.Type()&^nodeTypes == 0
 }
 
-func (n *named) Stat() (vfs.Attr, error) {
+func (n *named) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	node, err := n.open()
 	if err != nil {
 		return vfs.Attr{}, err
 	}
-	return node.Stat()
+	return node.Statx(want)
 }
 
 func (n *named) Set(changes []vfs.Change) []error {
@@ -71,7 +71,7 @@ func (n *named) Set(changes []vfs.Change) []error {
 }
 
 func (n *named) Flags() (uint32, error) {
-	a, err := n.Stat()
+	a, err := vfs.Stat(n)
 	return a.Flags, err
 }
 

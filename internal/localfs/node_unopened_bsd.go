@@ -20,11 +20,11 @@ type unopened struct {
 	err  error // why there are no extended attributes
 }
 
-func (n *unopened) Stat() (vfs.Attr, error)       { return n.dir.Lstat(n.name) }
-func (n *unopened) Close() error                  { return nil }
-func (n *unopened) Xattrs(bool) ([]string, error) { return nil, n.without("listxattr") }
-func (n *unopened) Xattr(string) ([]byte, error)  { return nil, n.without("getxattr") }
-func (n *unopened) without(op string) error       { return vfs.PathError(op, n.name, n.err) }
+func (n *unopened) Statx(vfs.StatxWant) (vfs.Attr, error) { return vfs.Lstat(n.dir, n.name) }
+func (n *unopened) Close() error                          { return nil }
+func (n *unopened) Xattrs(bool) ([]string, error)         { return nil, n.without("listxattr") }
+func (n *unopened) Xattr(string) ([]byte, error)          { return nil, n.without("getxattr") }
+func (n *unopened) without(op string) error               { return vfs.PathError(op, n.name, n.err) }
 
 // Set implements [vfs.Node].
 func (n *unopened) Set(changes []vfs.Change) []error { return vfs.SetEach(changes, n.set) }
@@ -50,6 +50,6 @@ func (n *unopened) setBtime(t time.Time) error {
 }
 
 func (n *unopened) Flags() (uint32, error) {
-	a, err := n.Stat()
+	a, err := vfs.Stat(n)
 	return a.Flags, err
 }

@@ -15,7 +15,7 @@ func identify(d vfs.Dir, err error) (vfs.ID, error) {
 		return vfs.ID{}, err
 	}
 	defer d.Close()
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	return attr.ID(), err
 }
 

@@ -36,7 +36,7 @@ func (d *dir) lstatFresh(name string) (vfs.Attr, error) {
 	case nil:
 		return stat.AttrOfStatx(&st), nil
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // from old kernels, and seccomp filters that do not know the call
-		return d.Lstat(name)
+		return d.stat("lstat", name, false)
 	}
 	return vfs.Attr{}, vfs.PathError("lstat", name, err)
 }
@@ -57,14 +57,16 @@ func identity(fd int, name string, flags int) (vfs.ID, error) {
 // read, FUSE has dropped only its access time, which would have to be fetched for a full answer.
 func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	flags := unix.AT_EMPTY_PATH
-	if want == vfs.StatxID {
+	switch want {
+	case vfs.StatxAll:
+		return f.stat()
+	case vfs.StatxID:
 		id, err := identity(f.fd, "", flags)
 		if err != nil {
-			return f.Stat()
+			return f.stat()
 		}
 		return vfs.Attr{Dev: id.Dev, Ino: id.Ino}, nil
-	}
-	if want == vfs.StatxFresh {
+	case vfs.StatxFresh:
 		flags |= unix.AT_STATX_FORCE_SYNC
 	}
 	var st unix.Statx_t
@@ -72,7 +74,7 @@ func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 		return unix.Statx(f.fd, "", flags, unix.STATX_SIZE|unix.STATX_MTIME|unix.STATX_CTIME, &st)
 	})
 	if err != nil {
-		return f.Stat() // seccomp filters and old kernels may not know the call
+		return f.stat() // seccomp filters and old kernels may not know the call
 	}
 	return vfs.Attr{
 		Size:  int64(st.Size),

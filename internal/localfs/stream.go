@@ -24,10 +24,10 @@ type stream struct {
 	f *file
 }
 
-func (s *stream) Stat() (vfs.Attr, error)          { return s.f.Stat() }
-func (s *stream) Truncate(size int64) error        { return s.f.Truncate(size) }
-func (s *stream) Set(changes []vfs.Change) []error { return s.f.Set(changes) }
-func (s *stream) Close() error                     { return s.f.Close() }
+func (s *stream) Statx(w vfs.StatxWant) (vfs.Attr, error) { return s.f.Statx(w) }
+func (s *stream) Truncate(size int64) error               { return s.f.Truncate(size) }
+func (s *stream) Set(changes []vfs.Change) []error        { return s.f.Set(changes) }
+func (s *stream) Close() error                            { return s.f.Close() }
 
 func (s *stream) ReadAt(p []byte, _ int64) (int, error) {
 	n, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Read(s.f.fd, p) })

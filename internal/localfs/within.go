@@ -34,10 +34,10 @@ func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	here, err := d.Lstat(".")
+	here, err := vfs.Lstat(d, ".")
 	if err == nil {
 		var there vfs.Attr
-		if there, err = sub.Lstat("."); err == nil && there.Dev != here.Dev {
+		if there, err = vfs.Lstat(sub, "."); err == nil && there.Dev != here.Dev {
 			err = vfs.PathError("open", name, vfs.ErrMount)
 		}
 	}

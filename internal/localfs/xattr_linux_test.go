@@ -65,7 +65,7 @@ func TestPosixACLsAreAttributes(t *testing.T) {
 	wantErrors(t, err, fs.ErrNotExist, unix.ENODATA)
 	setOrSkip(t, file, access, value)
 	wantValue(t, file, access, value)
-	if a, err := file.Stat(); err != nil || a.Mode != 0o650 {
+	if a, err := vfs.Stat(file); err != nil || a.Mode != 0o650 {
 		t.Errorf("mode %v, %v; want that of the ACL, with its mask for the group", a.Mode, err)
 	}
 	mustDo(t, vfs.Chmod(file, 0o600))

@@ -81,7 +81,7 @@ func (v mac) put(t *testing.T, name string, s State) {
 func (v mac) look(t *testing.T, name string) State {
 	t.Helper()
 	n := node(t, v.dir, name)
-	attr, err := n.Stat()
+	attr, err := vfs.Stat(n)
 	s := State{Attr: attr}
 	if err == nil {
 		err = Darwin.Read(n, everything, &s, func(_ report.Attr, err error) { t.Error(err) })

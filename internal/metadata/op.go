@@ -62,8 +62,8 @@ type Entry struct {
 	Name string
 }
 
-// Stat returns the attributes of the entry.
-func (e Entry) Stat() (vfs.Attr, error) { return e.Dir.Lstat(e.Name) }
+// Statx returns the attributes of the entry.
+func (e Entry) Statx(vfs.StatxWant) (vfs.Attr, error) { return vfs.Lstat(e.Dir, e.Name) }
 
 // Set changes the entry.
 func (e Entry) Set(changes []vfs.Change) []error { return e.Dir.Set(e.Name, changes) }

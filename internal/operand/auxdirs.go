@@ -100,11 +100,11 @@ func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
 	if err != nil || r.Dest == nil {
 		return d, err
 	}
-	dest, err := r.Dest.Lstat(".")
+	dest, err := vfs.Lstat(r.Dest, ".")
 	if err != nil {
 		return d, err
 	}
-	temp, err := d.Lstat(".")
+	temp, err := vfs.Lstat(d, ".")
 	if err == nil && dest.Dev != temp.Dev {
 		err = fmt.Errorf("%s: %w", r.options.Hosts.Dest.called(path), ErrTempElsewhere)
 	}

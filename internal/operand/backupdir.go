@@ -27,11 +27,11 @@ func (r *Roots) openBackupDir(path string, d *AuxDirs) error {
 	if r.Dest == nil {
 		return nil
 	}
-	dest, err := r.Dest.Lstat(".")
+	dest, err := vfs.Lstat(r.Dest, ".")
 	if err != nil {
 		return err
 	}
-	backup, err := dir.Lstat(".")
+	backup, err := vfs.Lstat(dir, ".")
 	if err != nil || dest.ID() != backup.ID() {
 		return err
 	}

@@ -129,7 +129,7 @@ func (p *parent) open() (vfs.Dir, error) {
 
 // refuse returns why the entry called name must not be removed.
 func refuse(parent vfs.Dir, name string, slash bool) error {
-	attr, err := parent.Lstat(name)
+	attr, err := vfs.Lstat(parent, name)
 	switch {
 	case notExist(err):
 		return ErrNoEntry
@@ -151,7 +151,7 @@ func refuse(parent vfs.Dir, name string, slash bool) error {
 	case !errors.Is(err, fs.ErrPermission):
 		return err
 	}
-	up, err := parent.Lstat(".")
+	up, err := vfs.Lstat(parent, ".")
 	if err == nil && up.Dev != attr.Dev {
 		return ErrMountPoint
 	}

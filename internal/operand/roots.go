@@ -241,7 +241,7 @@ func (r *Roots) findDestDev() error {
 		return err
 	}
 	defer d.Close()
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	r.DestDev = attr.Dev
 	return err
 }
@@ -273,7 +273,7 @@ func (r *Roots) openDest() error {
 	}
 	r.FarDest = isNetwork(r.Dest)
 	r.Network = r.Network || r.FarDest
-	attr, err := r.Dest.Lstat(".")
+	attr, err := vfs.Lstat(r.Dest, ".")
 	r.watch(h, r.DestPath, attr.ID(), r.FarDest)
 	return err
 }

@@ -126,7 +126,7 @@ func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want v
 	if err != nil {
 		return nil, vfs.ID{}, err
 	}
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	id := attr.ID()
 	if err == nil && want != (vfs.ID{}) && id != want {
 		err = &fs.PathError{Op: "open", Path: h.called(path), Err: errOtherDir}

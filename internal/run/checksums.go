@@ -48,14 +48,14 @@ func (o *Options) openChecksums(dryRun bool, roots *operand.Roots) (c checksums,
 var errTwoHistories = errors.New("SRC and DST both have a history in " + mhl.Dir + ", and a copy of SRC's would replace DST's; move one of them elsewhere")
 
 func checkHistory(roots *operand.Roots) error {
-	if _, err := roots.Dest.Lstat(mhl.Dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := vfs.Lstat(roots.Dest, mhl.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, s := range roots.Sources {
 		if s.Dir == nil || s.Into != "" || s.Names != nil {
 			continue
 		}
-		if _, err := s.Dir.Lstat(mhl.Dir); err == nil {
+		if _, err := vfs.Lstat(s.Dir, mhl.Dir); err == nil {
 			return errTwoHistories
 		}
 	}

@@ -14,9 +14,10 @@ import (
 // com.apple.system.Security on macOS, system.posix1e.acl_access,
 // system.posix1e.acl_default and system.nfs4.acl on FreeBSD.
 type Node interface {
-	// Stat returns the attributes. Stat of a Node that comes from a [Dir] returns what the volume has stored, even if
-	// the system shows for a while what was set.
-	Stat() (Attr, error)
+	// Statx returns at least the attributes that want says, which on a network file system may take fewer round trips than
+	// all. A Node that comes from a [Dir] returns all that the volume has stored, even if the system shows for a while
+	// what was set.
+	Statx(want StatxWant) (Attr, error)
 	// Set makes changes in their order, in one request to a remote host, and does not change the slice. It returns nil if
 	// all have succeeded, or otherwise the error of each, or nil. If there are fewer, the last one is why the other changes
 	// were not tried.

@@ -19,9 +19,8 @@ func (UnsupportedFile) Commit([]Change, bool) ([]error, error) {
 func (UnsupportedFile) Sums(_, _, _ int64, _ []byte) ([]byte, error) {
 	return nil, errors.ErrUnsupported
 }
-func (UnsupportedFile) Statx(StatxWant) (Attr, error) { return Attr{}, errors.ErrUnsupported }
-func (UnsupportedFile) HasWriter() bool               { return false }
-func (UnsupportedFile) Advise(Advice) error           { return errors.ErrUnsupported }
+func (UnsupportedFile) HasWriter() bool     { return false }
+func (UnsupportedFile) Advise(Advice) error { return errors.ErrUnsupported }
 
 func (UnsupportedFile) Fallocate(FallocateMode, int64, int64) error {
 	return errors.ErrUnsupported

@@ -23,10 +23,8 @@ import (
 // All methods are safe for concurrent use. Those that [Caps] names may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type Dir interface {
-	// Lstat returns the attributes of an entry, or of the directory itself for ".". Those of the directory itself may be
-	// as old as its opening or listing on a remote host, and any may be cached by the system on a network.
-	Lstat(name string) (Attr, error)
-	// Statx is Lstat as want says. Callers that are about to change something use StatxFresh.
+	// Statx returns the attributes of an entry, or of the directory itself for ".", as want says. Callers that are about to
+	// change something use StatxFresh.
 	Statx(name string, want StatxWant) (Attr, error)
 	// ReadDir calls yield with the entries, some at a time, in no particular
 	// order, without "." and "..". The slice is valid until yield returns; the
@@ -35,7 +33,7 @@ type Dir interface {
 	// OpenDir opens a subdirectory, or another directory if how says so. Anything else is an error.
 	OpenDir(name string, how Resolve) (Dir, error)
 	// OpenFile opens a regular file, or makes it if mode says so. perm has the rwx bits of a file that is made, whatever the
-	// umask. Opening never blocks; the caller must check by Stat whether the entry is still a regular file.
+	// umask. Opening never blocks; the caller must check by Statx whether the entry is still a regular file.
 	OpenFile(name string, mode OpenMode, perm fs.FileMode) (File, error)
 	// Make makes an entry that is not a regular file: a directory, symbolic link, fifo, socket or device. If name exists,
 	// the error matches fs.ErrExist.
@@ -67,7 +65,7 @@ type Dir interface {
 	// that have no cap may also return [errors.ErrUnsupported].
 	Caps() Caps
 	// CopyPlain copies a plain file of src to the same name in this directory, where it must not exist, and returns the
-	// file's size. It does in few system calls what OpenFile, Stat and other methods do. A plain file is a regular
+	// file's size. It does in few system calls what OpenFile, Statx and other methods do. A plain file is a regular
 	// file that has nothing but contents shorter than o.Buf, rwx bits, an owner, and a modification time that every
 	// file system can store (see UsualTime), and that has not changed lately. If the file is not plain, or that cannot
 	// be determined, CopyPlain does nothing and returns ErrNotPlain; a size of len(o.Buf) or more then means that the
@@ -76,7 +74,7 @@ type Dir interface {
 	CopyPlain(src Dir, name string, o *PlainOptions) (size int64, err error)
 	// QuickCheck reports whether name is a regular file both in this directory and in src, with equal size,
 	// modification time, rwx bits, owner and group, and without other mode bits. It returns the size. It is a shortcut
-	// for two calls of Lstat: false only means that the caller must compare the files itself.
+	// for two calls of Statx: false only means that the caller must compare the files itself.
 	QuickCheck(src Dir, name string, o *QuickCheckOptions) (size int64, equal bool)
 	// CloneFile makes name as a clone of src, including metadata, as clonefile(2) of macOS does, but
 	// without flags that lock it, set-id bits and ACL, and opens it. The file is open for reading only,
@@ -104,7 +102,7 @@ type Dir interface {
 	SyncVolume() error
 }
 
-// A File is an open file. Its methods may be used by one goroutine at a time, except Stat, ReadAt, WriteAt, CopyRange,
+// A File is an open file. Its methods may be used by one goroutine at a time, except Statx, ReadAt, WriteAt, CopyRange,
 // NextData, Fallocate and Sums, which are safe for concurrent use. Methods below Caps may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type File interface {
@@ -141,9 +139,6 @@ type File interface {
 	// Sums returns the checksums of the n bytes at off, in blocks of block bytes, without passing the bytes to the
 	// process. The last block may be shorter. The checksums are those of package blocksum for key, which may be empty.
 	Sums(off, n, block int64, key []byte) ([]byte, error)
-	// Statx returns only what want says, which on a network file system may take fewer round trips than Stat. See
-	// [Statx] for callers that can do with more.
-	Statx(want StatxWant) (Attr, error)
 	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false on a system
 	// that does not report that.
 	HasWriter() bool
@@ -193,20 +188,20 @@ type StatxWant uint8
 
 // The values of StatxWant.
 const (
-	StatxID     StatxWant = iota // the identity, without a round trip
-	StatxChange                  // of a file: the size, the modification time and the change time
-	StatxFresh                   // as StatxChange, or all attributes of an entry of a directory, even if they are cached by the system
-	StatxFollow                  // of an entry of a directory: those of what a symbolic link leads to, inside the tree or not
+	// StatxAll asks for all attributes. The system may have cached them on a network. On a remote host, those of an open
+	// directory itself may be as old as its opening or listing.
+	StatxAll    StatxWant = iota
+	StatxID               // the identity, without a round trip; Dir.Statx may not support it
+	StatxChange           // of a file: the size, the modification time and the change time
+	StatxFresh            // as StatxChange, or all attributes of an entry of a directory, even if they are cached
+	StatxFollow           // of an entry of a directory: those of what a symbolic link leads to, inside the tree or not
 )
 
-// Statx returns what f.Statx does or, if that is unsupported, what f.Stat does.
-func Statx(f File, want StatxWant) (Attr, error) {
-	a, err := f.Statx(want)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return f.Stat()
-	}
-	return a, err
-}
+// Lstat returns the attributes of an entry of d, or of d itself for ".", as [Dir].Statx does with StatxAll.
+func Lstat(d Dir, name string) (Attr, error) { return d.Statx(name, StatxAll) }
+
+// Stat returns all attributes of n.
+func Stat(n Node) (Attr, error) { return n.Statx(StatxAll) }
 
 // ID identifies an entry among those of all hosts; see [HostDev].
 type ID struct{ Dev, Ino uint64 }

@@ -94,8 +94,7 @@ type Close struct{ Handle Handle }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
-// Lstat is answered by AttrAnswer. With Follow it is Stat. About an open file it is File.Stat or, with Change or Fresh,
-// File.Statx.
+// Lstat asks for what [vfs.Dir].Statx or, about an open file, [vfs.File].Statx returns, and is answered by AttrAnswer.
 type Lstat struct {
 	Target
 	Follow        bool

@@ -46,7 +46,7 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// Only now do the attributes show what other workers have lifted or restored.
-	attr, err := n.Stat()
+	attr, err := vfs.Stat(n)
 	if err != nil {
 		_ = n.Close()
 		return nil
@@ -70,7 +70,7 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 // openToLift opens an entry, if possible in a way that reaches it even after it is renamed or loses the name. It
 // returns nil if the entry cannot be opened.
 func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
-	if attr, err := in.Lstat(name); err == nil && attr.Mode.IsRegular() {
+	if attr, err := vfs.Lstat(in, name); err == nil && attr.Mode.IsRegular() {
 		if file, err := in.OpenFile(name, vfs.ReadOnly, 0); err == nil {
 			return file
 		}
@@ -103,7 +103,7 @@ func (h *Hold) Try(do func() error) error {
 func (h *Hold) liftAgain() bool {
 	h.lifter.mu.Lock()
 	defer h.lifter.mu.Unlock()
-	if attr, err := h.lift.node.Stat(); err == nil {
+	if attr, err := vfs.Stat(h.lift.node); err == nil {
 		l := h.lifter.lift(h.lift.node, attr)
 		h.lifter.forgetIgnored(h.lift.node, &l)
 		h.lift.add(&l)
@@ -126,7 +126,7 @@ func (h *Hold) Release() (err error) {
 		return nil
 	}
 	delete(f.held, h.id)
-	if attr, serr := h.lift.node.Stat(); serr == nil && attr.Nlink > 0 {
+	if attr, serr := vfs.Stat(h.lift.node); serr == nil && attr.Nlink > 0 {
 		err = h.lift.Restore(h.lift.node)
 	}
 	return vfs.JoinErrors(err, h.lift.node.Close())

@@ -74,7 +74,7 @@ func (f *Lifter) forgetIgnored(n vfs.Node, l *Lifted) {
 	if l.locks == 0 {
 		return
 	}
-	attr, err := n.Stat()
+	attr, err := vfs.Stat(n)
 	if err != nil {
 		return
 	}

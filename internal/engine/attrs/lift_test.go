@@ -49,7 +49,7 @@ func newLockedFile(t *testing.T, names int) *lockedFile {
 
 func (f *lockedFile) attr(t *testing.T, name string) vfs.Attr {
 	t.Helper()
-	attr, err := f.dir.Lstat(name)
+	attr, err := vfs.Lstat(f.dir, name)
 	if err != nil {
 		t.Fatal(err)
 	}

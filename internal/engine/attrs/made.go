@@ -37,7 +37,7 @@ func (s *Setter) Created(v Volumes, dir, in vfs.Dir, i *Inherited, f vfs.File, p
 	case !look && s.setsOwnerUnseen(v, dir, in, i, o):
 		s.now.UID, s.now.GID = s.unseenOwner()
 	default:
-		attr, err := f.Stat()
+		attr, err := vfs.Stat(f)
 		if err != nil {
 			return m, nil, err
 		}
@@ -70,7 +70,7 @@ func (s *Setter) Rewritten(v Volumes, f vfs.File, lifted *Hold) (Made, Notes, er
 }
 
 func (s *Setter) written(v Volumes, f vfs.File, k metadata.Keep) (m Made, notes Notes, err error) {
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	s.now = metadata.State{Attr: attr}
 	if err == nil {
 		notes = s.observe(v, onDest, f, k, &s.now)
@@ -224,7 +224,7 @@ func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry,
 	case !look && s.setsOwnerUnseen(v, dir, at.Dir, i, o):
 		s.now.UID, s.now.GID = s.unseenOwner()
 	default:
-		attr, err := at.Stat()
+		attr, err := vfs.Stat(at)
 		if err != nil {
 			return rest, nil, err
 		}

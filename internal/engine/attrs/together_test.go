@@ -29,7 +29,7 @@ func (k *keeper) do(what string) error {
 	return k.errs[name]
 }
 
-func (k *keeper) Stat() (vfs.Attr, error) { return vfs.Attr{UID: 1}, nil }
+func (k *keeper) Statx(vfs.StatxWant) (vfs.Attr, error) { return vfs.Attr{UID: 1}, nil }
 
 // Set calls do for each change, except that the group of an owner is set alone if both cannot be set.
 func (k *keeper) Set(changes []vfs.Change) []error {
@@ -189,7 +189,7 @@ type looked struct {
 	looks int
 }
 
-func (f *looked) Stat() (vfs.Attr, error) {
+func (f *looked) Statx(vfs.StatxWant) (vfs.Attr, error) {
 	f.looks++
 	return vfs.Attr{UID: 7, GID: 8}, nil
 }

@@ -18,10 +18,13 @@ type hastyDir struct {
 	set    *fs.FileMode
 }
 
-func (d hastyDir) Statfs() (vfs.Volume, error)    { return vfs.Volume{Network: true}, nil }
-func (d hastyDir) Caps() vfs.Caps                 { return vfs.CanNode }
-func (d hastyDir) Lstat(string) (vfs.Attr, error) { return vfs.Attr{Mode: *d.set}, nil }
-func (d hastyDir) Node(string) (vfs.Node, error)  { return hastyNode{dir: d}, nil }
+func (d hastyDir) Statfs() (vfs.Volume, error)   { return vfs.Volume{Network: true}, nil }
+func (d hastyDir) Caps() vfs.Caps                { return vfs.CanNode }
+func (d hastyDir) Node(string) (vfs.Node, error) { return hastyNode{dir: d}, nil }
+
+func (d hastyDir) Statx(string, vfs.StatxWant) (vfs.Attr, error) {
+	return vfs.Attr{Mode: *d.set}, nil
+}
 
 func (d hastyDir) Set(_ string, changes []vfs.Change) []error {
 	return vfs.SetEach(changes, func(c *vfs.Change) error {
@@ -35,7 +38,10 @@ type hastyNode struct {
 	dir hastyDir
 }
 
-func (n hastyNode) Stat() (vfs.Attr, error)    { return vfs.Attr{Mode: n.dir.stored}, nil }
+func (n hastyNode) Statx(vfs.StatxWant) (vfs.Attr, error) {
+	return vfs.Attr{Mode: n.dir.stored}, nil
+}
+
 func (n hastyNode) Set(c []vfs.Change) []error { return n.dir.Set("", c) }
 func (n hastyNode) Close() error               { return nil }
 

@@ -89,7 +89,7 @@ func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 			return Backup{}, err
 		}
 	}
-	there, err := b.dir.Lstat(b.name)
+	there, err := vfs.Lstat(b.dir, b.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return b, nil

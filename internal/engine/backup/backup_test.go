@@ -107,7 +107,7 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		attr, err := dir.Lstat(".")
+		attr, err := vfs.Lstat(dir, ".")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 // copy copies an entry other than a directory, with its attributes, to its backup.
 func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) (err error) {
-	attr, err := from.Lstat(name)
+	attr, err := vfs.Lstat(from, name)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.Stat
 	if n != nil {
 		_ = s.Profile.Read(n, keep, old, func(report.Attr, error) {})
 	}
-	made, err := in.Lstat(name)
+	made, err := vfs.Lstat(in, name)
 	if err != nil {
 		return err
 	}

@@ -180,7 +180,7 @@ func (s *Store) MadeDir() bool {
 
 // mkdir makes a directory for backups if it is missing.
 func (s *Store) mkdir(in vfs.Dir, name string) (made bool, err error) {
-	there, err := in.Lstat(name)
+	there, err := vfs.Lstat(in, name)
 	if err == nil && !there.Mode.IsDir() {
 		if err = s.renameOlder(in, name); err == nil {
 			err = fs.ErrNotExist
@@ -199,7 +199,7 @@ func (s *Store) mkdir(in vfs.Dir, name string) (made bool, err error) {
 // isUnfinished reports whether a directory may be one that a run made without setting its attributes: it is empty,
 // and only its owner may enter it.
 func (s *Store) isUnfinished(dir vfs.Dir) bool {
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err != nil || attr.Mode.Perm() != 0o700 || int(attr.UID) != s.User.UID {
 		return false
 	}

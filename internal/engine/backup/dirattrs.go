@@ -14,7 +14,7 @@ import (
 // and modes that would keep the owner from working in it, are deferred. dst is the original in its present state.
 func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) error {
 	if o == nil {
-		attr, err := dst.Lstat(".")
+		attr, err := vfs.Lstat(dst, ".")
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 	keep.Xattrs = o.extended && sameRights
 	want.Mode = dirMode(o.attr.Mode, sameOwner, sameGroup && sameRights && o.knowsACL)
 
-	made, err := dir.Lstat(".")
+	made, err := vfs.Lstat(dir, ".")
 	if err != nil {
 		return err
 	}

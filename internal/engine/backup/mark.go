@@ -30,7 +30,7 @@ func (b *Backup) Finish() error {
 		err = b.setTimes(b.name, b.times[0], b.times[1])
 	}
 	if b.older != "" {
-		there, oerr := b.dir.Lstat(b.older)
+		there, oerr := vfs.Lstat(b.dir, b.older)
 		if oerr == nil && isMarked(there) {
 			oerr = b.setTimes(b.older, time.Time{}, there.Atime)
 		}
@@ -48,7 +48,7 @@ func (b *Backup) setTimes(name string, atime, mtime time.Time) error {
 // mixture. A mixture needs no backup; any other file gets a free backup name.
 func (b *Backup) keepOlder(in Dirs, name string) error {
 	b.older, b.name = b.name, ""
-	there, err := in.Dest.Lstat(name)
+	there, err := vfs.Lstat(in.Dest, name)
 	if err != nil || isMarked(there) {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 	if err != nil {
 		return false, err
 	}
-	now, err := in.Lstat(name)
+	now, err := vfs.Lstat(in, name)
 	if err != nil {
 		return false, err
 	}

@@ -13,7 +13,7 @@ import (
 func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
 	newname := name + s.Suffix
 	for n := 2; src != nil; n++ {
-		_, err := src.Lstat(newname)
+		_, err := vfs.Lstat(src, newname)
 		if errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -30,7 +30,7 @@ func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
 func (s *Store) renameOlder(in vfs.Dir, name string) error {
 	for n := 2; ; n++ {
 		free := fmt.Sprintf("%s.%d", name, n)
-		_, err := in.Lstat(free)
+		_, err := vfs.Lstat(in, free)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return s.Lifter.Rename(in, name, in, free)
@@ -51,7 +51,7 @@ func (s *Store) freeName(in Dirs, name string) (string, error) {
 		free := fmt.Sprintf("%s.%d%s", name, n, s.Suffix)
 		taken := false
 		for _, dir := range dirs {
-			_, err := dir.Lstat(free)
+			_, err := vfs.Lstat(dir, free)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", err
 			}

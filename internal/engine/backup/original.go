@@ -63,7 +63,7 @@ func (s *Store) read(o *Original, dst vfs.Dir) error {
 	if o.read {
 		return nil
 	}
-	attr, err := dst.Lstat(".")
+	attr, err := vfs.Lstat(dst, ".")
 	if err != nil {
 		return err
 	}

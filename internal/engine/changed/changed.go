@@ -22,9 +22,9 @@ func Since(f vfs.File, was vfs.Attr, far bool) (plan.Change, vfs.Attr, error) {
 func stat(f vfs.File, was vfs.Attr, far bool) (vfs.Attr, error) {
 	switch {
 	case !far:
-		return f.Stat()
+		return vfs.Stat(f)
 	case was.Size > content.FarBuffer:
-		return vfs.Statx(f, vfs.StatxFresh)
+		return f.Statx(vfs.StatxFresh)
 	}
-	return vfs.Statx(f, vfs.StatxChange)
+	return f.Statx(vfs.StatxChange)
 }

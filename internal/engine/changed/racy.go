@@ -76,7 +76,7 @@ func AwaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.At
 		if err := sleep(ctx, wait); err != nil {
 			return a, err
 		}
-		now, err := f.Stat()
+		now, err := vfs.Stat(f)
 		if err != nil {
 			return a, &content.ReadError{Err: err}
 		}

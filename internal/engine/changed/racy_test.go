@@ -89,7 +89,7 @@ type ticking struct {
 
 func (ticking) HasWriter() bool { return false }
 
-func (f ticking) Stat() (vfs.Attr, error) {
+func (f ticking) Statx(vfs.StatxWant) (vfs.Attr, error) {
 	a := vfs.Attr{Size: 1}
 	for _, w := range f.written {
 		if w <= time.Since(f.start) {
@@ -119,7 +119,7 @@ func TestAwaitNotRacy(t *testing.T) {
 			f := ticking{start: time.Now(), written: tt.written}
 			time.Sleep(tt.age)
 			opened := time.Now()
-			a, _ := f.Stat()
+			a, _ := vfs.Stat(f)
 			a, err := AwaitNotRacy(t.Context(), f, a, false)
 			if waited := time.Since(opened); err != nil || waited < tt.least || waited > tt.most {
 				t.Errorf("%s: %v, waited %v, want %v to %v", tt.name, err, waited, tt.least, tt.most)
@@ -139,7 +139,7 @@ func TestInterruptEndsTheWait(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(why)
 		f := ticking{start: time.Now(), written: []time.Duration{0}}
-		a, _ := f.Stat()
+		a, _ := vfs.Stat(f)
 		start := time.Now()
 		if _, err := AwaitNotRacy(ctx, f, a, false); err != why || time.Since(start) > 0 {
 			t.Errorf("%v after %v", err, time.Since(start))

@@ -61,7 +61,7 @@ func swapCase(name string) string {
 
 // Find returns the attributes of the entry called name. If there is no such entry, ok is false and err is nil.
 func Find(in vfs.Dir, name string) (attr vfs.Attr, ok bool, err error) {
-	attr, err = in.Lstat(name)
+	attr, err = vfs.Lstat(in, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return vfs.Attr{}, false, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/volume"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 var (
@@ -44,7 +45,7 @@ func entered(j *job.Worker, d *job.Dir) {
 
 func inspectSource(j *job.Worker, d *job.Dir) error {
 	var err error
-	if d.Attr, err = d.Src.Lstat("."); err != nil {
+	if d.Attr, err = vfs.Lstat(d.Src, "."); err != nil {
 		return err
 	}
 	j.Attrs.Want(&d.Attr, d.Dst, &d.Inherited)
@@ -67,7 +68,7 @@ func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Job.Sources[d.Task.S
 
 func inspectDest(j *job.Worker, d *job.Dir) error {
 	var err error
-	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
+	if d.DestAttr, err = vfs.Lstat(d.Dst, "."); err != nil {
 		return err
 	}
 	d.Inherited.GID = d.DestAttr.GID

@@ -95,7 +95,7 @@ func unchangedSince(j *job.Worker, d *job.Dir, src vfs.File, attr vfs.Attr) (boo
 // statOrigin returns the attributes that the copy of a file of the source should have, as of a time when a later change
 // would alter them.
 func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (vfs.Attr, error) {
-	attr, err := src.Stat()
+	attr, err := vfs.Stat(src)
 	switch {
 	case err != nil:
 	case !attr.Mode.IsRegular():

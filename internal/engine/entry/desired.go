@@ -33,7 +33,7 @@ func findDesired(j *job.Worker, d *job.Dir, e vfs.Entry, attr vfs.Attr) (*attrs.
 	case !j.Run.Job.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
 		return j.Attrs.DesiredAt(v, d.Src, e, attr)
 	case !attr.Mode.IsRegular():
-		if here, err := d.Src.Lstat(e.Name); err != nil || here.ID() != attr.ID() { // a link of this name leads to it
+		if here, err := vfs.Lstat(d.Src, e.Name); err != nil || here.ID() != attr.ID() { // a link of this name leads to it
 			return j.Attrs.Desired(v, nil, attr)
 		}
 		return j.Attrs.DesiredAt(v, d.Src, e, attr)

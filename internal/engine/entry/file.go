@@ -178,7 +178,7 @@ func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial 
 	again := *it
 	if it.step == plan.Create && holds(d.Dst, it.name) {
 		// The first attempt left it: a stale file cannot be distinguished from others, so it was not removed.
-		if there, err := d.Dst.Lstat(it.name); err == nil && there.Mode.IsRegular() {
+		if there, err := vfs.Lstat(d.Dst, it.name); err == nil && there.Mode.IsRegular() {
 			again.step, again.there = plan.Replace, there
 		}
 	}

@@ -88,7 +88,7 @@ func copyOf(j *job.Worker, d *job.Dir, it *item) linkCopy {
 	if it.stays {
 		c.ID = it.there.ID()
 	} else if !j.Run.Job.DryRun {
-		if attr, err := d.Dst.Lstat(it.name); err == nil {
+		if attr, err := vfs.Lstat(d.Dst, it.name); err == nil {
 			c.ID = attr.ID()
 		}
 	}

@@ -78,7 +78,7 @@ func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *ite
 		}
 	}
 	if !j.Run.Job.Hashes.OfDest {
-		now, err := src.Stat()
+		now, err := vfs.Stat(src)
 		if err == nil && !vfs.PremiseOf(attr).Holds(now) {
 			err = errChangedBeforeHash
 		}

@@ -60,11 +60,11 @@ func areDistinct(a, b vfs.Dir) bool {
 	if !a.Caps().Has(vfs.HasIdentity) {
 		return false
 	}
-	of, err := a.Lstat(".")
+	of, err := vfs.Lstat(a, ".")
 	if err != nil {
 		return false
 	}
-	other, err := b.Lstat(".")
+	other, err := vfs.Lstat(b, ".")
 	return err == nil && of.ID() != other.ID()
 }
 

@@ -46,7 +46,7 @@ func (w *Worker) grantAccessLocked(d *Dir) {
 	}
 	d.openedMode.Store(uint32(mode))
 	if d.Fresh() && !d.DstVolume.KeepsAttrs { // it may have set another mode
-		if attr, err := d.Dst.Lstat("."); err == nil {
+		if attr, err := vfs.Lstat(d.Dst, "."); err == nil {
 			d.openedMode.Store(uint32(attr.Mode))
 		}
 	}

@@ -64,7 +64,7 @@ func (c *Counterpart) Lstat(name string, v *volume.Volume) (vfs.Attr, error) {
 	case absent:
 		return vfs.Attr{}, fs.ErrNotExist
 	}
-	return c.Dir.Lstat(name)
+	return vfs.Lstat(c.Dir, name)
 }
 
 // Existing is [Listed.Existing] for an entry of the other tree.

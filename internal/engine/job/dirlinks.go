@@ -67,7 +67,7 @@ func (r *Run) DirlinkSources(id vfs.ID) int {
 // CheckDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
 // not be replaced by something else, because a source directory is copied to it.
 func (r *Run) CheckDirlinkTarget(d *Dir, name string) error {
-	attr, err := d.Dst.Lstat(name)
+	attr, err := vfs.Lstat(d.Dst, name)
 	if err == nil && r.DirlinkSources(attr.ID()) > 0 {
 		err = errDirlinkTarget
 	}

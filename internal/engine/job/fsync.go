@@ -64,7 +64,7 @@ func (w *Worker) SyncAll() bool {
 // syncVolume syncs the file system of the directory at k, unless it is one of known.
 func (w *Worker) syncVolume(dir vfs.Dir, k Key, known map[uint64]bool) (ok bool) {
 	d := w.Run.placeOf(k)
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err == nil && known[attr.Dev] {
 		return true
 	}

@@ -28,7 +28,7 @@ func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
 	if d.FarDest && d.Had != nil && !d.Had.Has(name) && (dirnames.IsPlain(name) || d.DstVolume.IsExact()) && w.distinguishesCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	attr, err := d.Dst.Lstat(name)
+	attr, err := vfs.Lstat(d.Dst, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}

@@ -68,7 +68,7 @@ func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
 	}
 	defer closeDir()
 	if name == "" {
-		return dir.Lstat(".")
+		return vfs.Lstat(dir, ".")
 	}
 	follow := r.Job.Links.Copy || r.Job.Links.CopyDirlinks || r.Job.Files != nil && r.Job.Files.Follows(operand)
 	return source.Stat(dir, vfs.Entry{Name: name}, follow)

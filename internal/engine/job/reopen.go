@@ -12,7 +12,7 @@ func (r *Run) Reopen(d *DirInfo) (dir vfs.Dir, closeDir func(), err error) {
 		return dir, closeDir, err
 	}
 	// Another process may have put a link in its place.
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err == nil && attr.ID() != d.DestAttr.ID() {
 		err = source.ErrSwapped
 	}

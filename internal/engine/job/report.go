@@ -50,7 +50,7 @@ func (w *Worker) details(d *Dir, facts *vfs.Facts, e report.Event) *report.Detai
 			attr, err = w.Stat(d, vfs.Entry{Name: e.Name, Facts: facts})
 		}
 		if err != nil && d.Dst != nil {
-			attr, err = d.Dst.Lstat(e.Name)
+			attr, err = vfs.Lstat(d.Dst, e.Name)
 		}
 		if err != nil {
 			return more

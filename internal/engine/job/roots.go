@@ -68,7 +68,7 @@ func (rs Roots) isBelow(dir vfs.Dir, i int) (bool, error) {
 		return false, err
 	}
 	defer closeRoot()
-	attr, err := root.Lstat(".")
+	attr, err := vfs.Lstat(root, ".")
 	if err != nil {
 		return false, err
 	}
@@ -83,6 +83,6 @@ func (rs Roots) leadsThroughLink(k Key, name string) bool {
 		return true
 	}
 	defer closeDir()
-	attr, err := dir.Lstat(name)
+	attr, err := vfs.Lstat(dir, name)
 	return err == nil && attr.Mode.Type() == fs.ModeSymlink
 }

@@ -7,13 +7,14 @@ import (
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/sweep"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // LeaveTemporary reports a temporary in the destination of p once if it is left because its process may still be
 // running, unless the source has an entry of the same name. The path of at is relative to the destination.
 func (r *Run) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
 	if p.Src != nil {
-		if _, err := p.Src.Lstat(t.Name); err == nil {
+		if _, err := vfs.Lstat(p.Src, t.Name); err == nil {
 			return
 		}
 	}

@@ -29,7 +29,7 @@ func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bo
 		return false
 	}
 	defer dir.Close()
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err != nil {
 		j.Run.Budget.SetUncounted()
 		return false

@@ -60,7 +60,7 @@ func TestCount(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer dir.Close()
-				attr, err := dir.Lstat(".")
+				attr, err := vfs.Lstat(dir, ".")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -71,7 +71,7 @@ func TestCount(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer d.Close()
-			attr, err := d.Lstat(".")
+			attr, err := vfs.Lstat(d, ".")
 			if err != nil {
 				t.Fatal(err)
 			}

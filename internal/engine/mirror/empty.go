@@ -20,7 +20,7 @@ func (rm *Removal) Info() *job.DirInfo {
 // Empty lists d, the directory of rm. It calls sub with the name of each subdirectory to remove, and remove with the
 // other entries, some at a time.
 func Empty(ctx context.Context, j *job.Worker, d *job.Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
-	attr, err := d.Dst.Lstat(".")
+	attr, err := vfs.Lstat(d.Dst, ".")
 	d.DestAttr = attr
 	rm.id = attr.ID()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -134,7 +134,7 @@ func (x *Extraneous) findAliases(missing []uint64) (ids map[vfs.ID]bool, onSourc
 			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok {
 				continue
 			}
-			attr, err := x.dir.Dst.Lstat(e.Name)
+			attr, err := vfs.Lstat(x.dir.Dst, e.Name)
 			switch {
 			case err == nil:
 				ids[attr.ID()] = true

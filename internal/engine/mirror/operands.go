@@ -11,12 +11,12 @@ import (
 // Operands looks up the entries of d, the directory of rm, that the user has named. It returns the removals of the
 // directories, and the other entries.
 func Operands(j *job.Worker, d *job.Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
-	if attr, err := d.Dst.Lstat("."); err == nil {
+	if attr, err := vfs.Lstat(d.Dst, "."); err == nil {
 		d.DestAttr = attr
 		setVolume(j, d)
 	}
 	for _, name := range names {
-		attr, err := d.Dst.Lstat(name)
+		attr, err := vfs.Lstat(d.Dst, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it was in another operand
 		case err != nil:

@@ -170,7 +170,7 @@ func (o opener) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
 	if err != nil {
 		return nil, false
 	}
-	if attr, err := dir.Lstat("."); err != nil || attr.ID() != o.id {
+	if attr, err := vfs.Lstat(dir, "."); err != nil || attr.ID() != o.id {
 		dir.Close()
 		return nil, false
 	}

@@ -60,7 +60,7 @@ func (r *remover) empty(rm *Removal) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func RemoveOrBackUp(ctx context.Context, j *job.Worker, d *job.Dir, name string)
 
 // lacks reports whether dir no longer has an entry of this name.
 func lacks(dir vfs.Dir, name string) bool {
-	_, err := dir.Lstat(name)
+	_, err := vfs.Lstat(dir, name)
 	return errors.Is(err, fs.ErrNotExist)
 }
 

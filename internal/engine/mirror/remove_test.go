@@ -83,11 +83,11 @@ func TestClear(t *testing.T) {
 			defer dst.Close()
 			fstest.Fill(t, src, tt.source)
 			fstest.Fill(t, dst, tree)
-			listed, err := src.Lstat(".")
+			listed, err := vfs.Lstat(src, ".")
 			if err != nil {
 				t.Fatal(err)
 			}
-			attr, err := dst.Lstat(".")
+			attr, err := vfs.Lstat(dst, ".")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,7 @@ func at(d *job.Dir, path string, dst vfs.Dir) *job.Dir {
 // below returns the directory called name in d, open as dst, which will be removed or emptied.
 func below(j *job.Worker, d *job.Dir, name string, dst vfs.Dir) (sub *job.Dir, err error) {
 	sub = at(d, d.Position(name).Path(), dst)
-	sub.DestAttr, err = dst.Lstat(".")
+	sub.DestAttr, err = vfs.Lstat(dst, ".")
 	sub.Original = j.Run.Backups.Original(sub.DestAttr, sub.DestAttr.Mode, d.Original)
 	if err == nil {
 		err = readRules(j, sub, d.InForce().Dest)

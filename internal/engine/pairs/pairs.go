@@ -195,7 +195,7 @@ func (n *Node) verify(p Pair) error {
 	if !n.followsDest() || p.Dst == nil {
 		return nil
 	}
-	attr, err := p.Dst.Lstat(".")
+	attr, err := vfs.Lstat(p.Dst, ".")
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func lacking(err error) bool {
 // openClosed opens a directory of the destination whose mode has denied its owner access since an earlier run, as the
 // mode of its source does. It returns the mode that the directory had.
 func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
-	attr, err := dst.Lstat(name)
+	attr, err := vfs.Lstat(dst, name)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -48,7 +48,7 @@ func FindAlternative(ctx context.Context, j *job.Worker, d *job.Dir, name string
 // attributes that o desires. attr holds the attributes of the entry called name in the source.
 func HasSame(j *job.Worker, d *job.Dir, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
 	for _, dir := range d.OpenAlternatives(&j.Run.Job.Alternatives) {
-		there, err := dir.Dir.Lstat(name) // not what was listed: what is there may be left out, and removed from the source
+		there, err := vfs.Lstat(dir.Dir, name) // not as listed: it may be left out, and removed from the source
 		if err != nil {
 			continue // ignore a tree that cannot be used
 		}
@@ -69,7 +69,7 @@ func HasSame(j *job.Worker, d *job.Dir, name string, attr vfs.Attr, target strin
 
 // isStill reports whether a file still has the attributes that were listed.
 func isStill(s Source) bool {
-	now, err := s.Stat()
+	now, err := vfs.Stat(s)
 	return err == nil && plan.ChangeOf(s.Attr, now) != plan.ContentsChanged
 }
 

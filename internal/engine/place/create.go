@@ -28,7 +28,7 @@ func createFile(j *job.Worker, d *job.Dir, t target, perm fs.FileMode) (vfs.File
 	if d.Sharing != nil && d.Sharing.Shared() {
 		// Before it makes an entry, Linux looks up the name, and during that time also lets no other process make an
 		// entry. It relies on the result of an earlier lookup, many of which can run at once.
-		_, _ = in.Lstat(name)
+		_, _ = vfs.Lstat(in, name)
 	}
 	f, err := in.OpenFile(name, vfs.OpenCreate, perm)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -37,7 +37,7 @@ func createFile(j *job.Worker, d *job.Dir, t target, perm fs.FileMode) (vfs.File
 	if err != nil {
 		return nil, err
 	}
-	attr, err := f.Stat() // the attributes came with the reply to opening
+	attr, err := vfs.Stat(f) // the attributes came with the reply to opening
 	switch {
 	case err != nil:
 		return nil, vfs.JoinErrors(err, vfs.JoinErrors(f.Close(), removePartial(j, d, t, vfs.ID{})))

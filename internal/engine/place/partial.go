@@ -66,7 +66,7 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 
 // isEntry reports whether name refers to the entry with the identity id.
 func isEntry(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
-	attr, err := dir.Lstat(name)
+	attr, err := vfs.Lstat(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -85,7 +85,7 @@ func markPartial(at metadata.Entry) error {
 // identify returns the identity of an open file, if possible without a round trip, or the zero ID if
 // it cannot be determined.
 func identify(f vfs.File) vfs.ID {
-	attr, _ := vfs.Statx(f, vfs.StatxID) // zero after an error
+	attr, _ := f.Statx(vfs.StatxID) // zero after an error
 	return attr.ID()
 }
 

@@ -26,7 +26,7 @@ func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
 	if err != nil {
 		return base
 	}
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil || !attr.Mode.IsRegular() || !j.Copier.CanPatch(from.File, f, from.Attr, attr) {
 		vfs.CloseUnwritten(f)
 		return base

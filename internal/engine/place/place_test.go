@@ -57,7 +57,7 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 	if faults != "" {
 		faulty = faultfs.Inject(b.dst, faults)
 	}
-	attr, err := b.dst.Lstat(".")
+	attr, err := vfs.Lstat(b.dst, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 // entry returns an entry of the source to make.
 func (b *bed) entry(t *testing.T, name string, action plan.Action) (Entry, vfs.Attr) {
 	t.Helper()
-	attr, err := b.src.Lstat(name)
+	attr, err := vfs.Lstat(b.src, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Sourc
 		return vfs.JoinErrors(err, old.Finish())
 	}
 	defer func() { err = vfs.JoinErrors(err, lifted.Release()) }()
-	was, err := dst.Stat()
+	was, err := vfs.Stat(dst)
 	if err == nil && !was.Mode.IsRegular() {
 		err = ErrNotRegular
 	}
@@ -86,7 +86,7 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, err
 	}
-	attr, lerr := in.Lstat(name)
+	attr, lerr := vfs.Lstat(in, name)
 	if lerr != nil || attr.Mode&0o600 == 0o600 || vfs.Chmod(vfs.In(in, name), attr.Mode|0o600) != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func readsBack(ctx context.Context, j *job.Worker, t target, dst vfs.File, from 
 
 // openForReading opens the file t, which is also open as dst, although its mode does not let its owner read it.
 func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
-	attr, err := dst.Stat()
+	attr, err := vfs.Stat(dst)
 	if err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 	if err != nil {
 		return false
 	}
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	return err == nil && v.RootIno != 0 && v.RootIno == attr.Ino
 }
 

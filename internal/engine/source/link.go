@@ -50,7 +50,7 @@ func Stat(dir vfs.Dir, e vfs.Entry, follow bool) (vfs.Attr, error) {
 	if follow {
 		return dir.Statx(e.Name, vfs.StatxFollow)
 	}
-	return dir.Lstat(e.Name)
+	return vfs.Lstat(dir, e.Name)
 }
 
 // Look is Stat with an answer from the volume itself: see [vfs.Dir].

@@ -51,7 +51,7 @@ func (l *Lister) List(ctx context.Context, trees []Tree) error {
 }
 
 func (l *Lister) tree(ctx context.Context, t Tree, d vfs.Dir) {
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	if err != nil {
 		l.Failed(l.label, "", err)
 		return

@@ -25,8 +25,6 @@ func (d renamingDir) original(name string) string {
 	return name
 }
 
-func (d renamingDir) Lstat(name string) (vfs.Attr, error) { return d.Dir.Lstat(d.original(name)) }
-
 func (d renamingDir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	return d.Dir.Statx(d.original(name), want)
 }

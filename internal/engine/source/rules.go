@@ -99,7 +99,7 @@ func openRules(dir vfs.Dir, name string) (io.ReadCloser, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	attr, statErr := dir.Lstat(name)
+	attr, statErr := vfs.Lstat(dir, name)
 	link := statErr == nil && attr.Mode.Type() == fs.ModeSymlink
 	if link {
 		f, err = dir.OpenFile(name, vfs.ReadFollow, 0)
@@ -110,7 +110,7 @@ func openRules(dir vfs.Dir, name string) (io.ReadCloser, error) {
 		}
 		return nil, err
 	}
-	of, err := f.Stat()
+	of, err := vfs.Stat(f)
 	switch {
 	case err != nil:
 	case !of.Mode.IsRegular():

@@ -319,7 +319,7 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 	if !ok || of == "" {
 		return false
 	}
-	_, err := dir.Lstat(of)
+	_, err := vfs.Lstat(dir, of)
 	return err == nil
 }
 

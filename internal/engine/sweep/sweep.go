@@ -70,7 +70,7 @@ func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, beforeRemoval func(), stays 
 // and returns the others that still exist. A killed process remains visible for a while until it has ended.
 func (s *Sweeper) Again(dir vfs.Dir, dirAttr vfs.Attr, names []string, beforeRemoval func()) (left []Temporary) {
 	for _, name := range names {
-		attr, err := dir.Lstat(name)
+		attr, err := vfs.Lstat(dir, name)
 		if err != nil {
 			continue
 		}
@@ -116,7 +116,7 @@ func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.St
 			return state, vfs.Attr{}
 		}
 	}
-	attr, err := dir.Lstat(name)
+	attr, err := vfs.Lstat(dir, name)
 	if err != nil || !understood {
 		return tempname.Unknown, attr
 	}

@@ -34,7 +34,7 @@ func TestSweep(t *testing.T) {
 		}
 		return nil
 	})
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestSweep(t *testing.T) {
 	if len(r.Left) != 2 {
 		t.Errorf("%d temporaries are left, want 2", len(r.Left))
 	}
-	if _, err := plainDir.Lstat(dead); err == nil {
+	if _, err := vfs.Lstat(plainDir, dead); err == nil {
 		t.Error("the temporary of a dead process is still there")
 	}
 	// The clock of the file system in memory is far behind.

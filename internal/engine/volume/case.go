@@ -44,6 +44,6 @@ func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
 	} else if _, err := f.Commit(nil, false); err != nil {
 		return true, false
 	}
-	_, err = dir.Lstat(strings.ToUpper(name))
+	_, err = vfs.Lstat(dir, strings.ToUpper(name))
 	return err == nil, true
 }

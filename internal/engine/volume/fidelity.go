@@ -60,7 +60,7 @@ func (v *Volume) Verify(on vfs.Node, before *vfs.Attr, ops []metadata.Op) (misse
 			return 0, 0
 		}
 	}
-	now, err := on.Stat()
+	now, err := vfs.Stat(on)
 	if err != nil {
 		return 0, 0 // setting them succeeded, so only the lookup failed
 	}
@@ -89,7 +89,7 @@ func (v *Volume) MayIgnoreOwner(on vfs.Node, ops []metadata.Op) bool {
 	if !v.MustCheckOwner(ops) {
 		return false
 	}
-	now, err := on.Stat()
+	now, err := vfs.Stat(on)
 	owner := &ops[0]
 	return err != nil || owner.UID >= 0 && owner.UID != int(now.UID) || owner.GID >= 0 && owner.GID != int(now.GID)
 }

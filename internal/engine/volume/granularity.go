@@ -84,7 +84,7 @@ func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok boo
 	if f, err = dir.OpenFile(name, vfs.ReadOnly, 0); err != nil {
 		return 0, true, false
 	}
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if errors.Join(err, f.Close()) != nil {
 		return 0, true, false
 	}

@@ -104,7 +104,7 @@ func (s *Setter) Label(e *entry.Copy) bool {
 // Imitate gives a new file the owner, mode and extended attributes, including ACLs, of the file that it will
 // replace, as if the old file were written in place.
 func Imitate(e *entry.Copy, file vfs.File) error {
-	now, err := file.Stat()
+	now, err := vfs.Stat(file)
 	if err == nil && !sameOwner(now, *e.Was) {
 		err = vfs.Chown(file, int(e.Was.UID), int(e.Was.GID))
 	}

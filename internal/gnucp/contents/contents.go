@@ -86,7 +86,7 @@ func (c *Copier) openSource(e *entry.Copy) (src vfs.File, ok bool) {
 	if err != nil {
 		return nil, e.Out.Fail(err, "cannot open %s for reading", e.Src)
 	}
-	attr, err := src.Stat()
+	attr, err := vfs.Stat(src)
 	switch {
 	case err != nil:
 		return src, e.Out.Fail(err, "cannot fstat %s", e.Src)
@@ -200,7 +200,7 @@ func (c *Copier) createOwn(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := dst.Stat() // the attributes came with the reply to opening
+	now, err := vfs.Stat(dst) // the attributes came with the reply to opening
 	isNew := now.Mode.IsRegular() && now.Size == 0 && now.Nlink == 1 && int(now.UID) == c.UID && now.Mode.Perm()&^mode == 0
 	if err == nil && !isNew {
 		err = syscall.EEXIST
@@ -214,7 +214,7 @@ func (c *Copier) createOwn(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 
 // identify returns the identity of an open file, or the zero ID if the identity is unknown.
 func identify(f vfs.File) vfs.ID {
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil {
 		return vfs.ID{}
 	}

@@ -36,7 +36,7 @@ func (c *Copier) fillOpen(ctx context.Context, e *entry.Copy, src, dst vfs.File,
 func (c *Copier) opened(e *entry.Copy, dst vfs.File, extra fs.FileMode) (vfs.Attr, error) {
 	switch {
 	case !e.New || extra != 0 || c.Preserve.Ownership && e.Parent == nil:
-		return dst.Stat()
+		return vfs.Stat(dst)
 	case c.Preserve.Ownership:
 		return e.Parent.NewFile(dst)
 	}

@@ -40,7 +40,7 @@ func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) (route *
 	var dev uint64
 	if e.Parent != nil {
 		dev = e.Parent.Dev
-	} else if now, err := dst.Stat(); err == nil {
+	} else if now, err := vfs.Stat(dst); err == nil {
 		dev = now.Dev
 	}
 	device := func(dev uint64, f vfs.File) content.Device {

@@ -76,7 +76,7 @@ type Parent struct {
 // NewFile returns the attributes of f, a new file in p, as far as all new files in p have the same attributes.
 func (p *Parent) NewFile(f vfs.File) (vfs.Attr, error) {
 	p.ownersOnce.Do(func() {
-		attr, err := f.Stat()
+		attr, err := vfs.Stat(f)
 		p.owners, p.ownersErr = vfs.Attr{UID: attr.UID, GID: attr.GID}, err
 	})
 	return p.owners, p.ownersErr

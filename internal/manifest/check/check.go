@@ -136,7 +136,7 @@ func (c *checker) check(ctx context.Context, dir vfs.Dir, in, name string) {
 	path := vfs.Join(in, name)
 	want, listed := c.take(path)
 	if !listed {
-		attr, err := dir.Lstat(name)
+		attr, err := vfs.Lstat(dir, name)
 		if err != nil || c.Self == (vfs.ID{}) || attr.ID() != c.Self {
 			c.found(Finding{Kind: Additional, Path: path})
 		}
@@ -160,7 +160,7 @@ func (c *checker) sum(ctx context.Context, dir vfs.Dir, name string) (sum manife
 	defer vfs.CloseUnwritten(f)
 	// Only a file whose attributes are known can be read on when the connection to its host was lost; and SFTP then asks
 	// for no more than there is.
-	if _, err := f.Stat(); err != nil {
+	if _, err := vfs.Stat(f); err != nil {
 		return sum, err
 	}
 	h := sha256.New()

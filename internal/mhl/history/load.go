@@ -84,7 +84,7 @@ func readFile(in vfs.Dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer vfs.CloseUnwritten(f)
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (r *Recorder) Write(ctx context.Context, dir vfs.Dir, name string, c mhl.Cr
 	if err != nil {
 		return nil, err
 	}
-	attr, err := dir.Lstat(".")
+	attr, err := vfs.Lstat(dir, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (g *generation) subdirectory(ctx context.Context, in vfs.Dir, name, path st
 		return err
 	}
 	defer sub.Close()
-	attr, err := sub.Lstat(".")
+	attr, err := vfs.Lstat(sub, ".")
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func digest(ctx context.Context, in vfs.Dir, name string, mode vfs.OpenMode, h i
 		return vfs.Attr{}, err
 	}
 	defer vfs.CloseUnwritten(f)
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err == nil {
 		err = content.Digest(ctx, h, f)
 	}

@@ -23,7 +23,7 @@ func (t *T) ReadFile(name string) string {
 	f, err := t.Dir.OpenFile(name, vfs.ReadOnly, 0)
 	t.Must(err)
 	defer vfs.CloseUnwritten(f)
-	a, err := f.Stat()
+	a, err := vfs.Stat(f)
 	t.Must(err)
 	p := make([]byte, a.Size)
 	n, err := f.ReadAt(p, 0)
@@ -70,7 +70,7 @@ func (t *T) Node(name string) vfs.Node {
 
 // Lstat returns the attributes of an entry.
 func (t *T) Lstat(name string) vfs.Attr {
-	a, err := t.Dir.Lstat(name)
+	a, err := vfs.Lstat(t.Dir, name)
 	t.Must(err)
 	return a
 }
@@ -90,7 +90,7 @@ func (t *T) Names() []string {
 
 // Exists reports whether there is an entry.
 func (t *T) Exists(name string) bool {
-	_, err := t.Dir.Lstat(name)
+	_, err := vfs.Lstat(t.Dir, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Must(err)
 	}

@@ -87,7 +87,7 @@ func foldedNames(t *check.T) {
 			continue
 		}
 		t.Must(one.Close())
-		_, err = t.Dir.Lstat(pair[1])
+		_, err = vfs.Lstat(t.Dir, pair[1])
 		if err != nil {
 			different++
 			t.Logf("%U and %U are two", []rune(pair[0]), []rune(pair[1]))

@@ -120,7 +120,7 @@ func (tr *trials) setAttributes(n vfs.Node, want *metadata.State, src vfs.Node) 
 
 // read returns the attributes of n.
 func (tr *trials) read(n vfs.Node) (s metadata.State, err error) {
-	if s.Attr, err = n.Stat(); err != nil {
+	if s.Attr, err = vfs.Stat(n); err != nil {
 		return s, err
 	}
 	err = tr.profile.Read(n, tr.keep, &s, func(report.Attr, error) {})
@@ -132,7 +132,7 @@ func (tr *trials) read(n vfs.Node) (s metadata.State, err error) {
 
 // hasOwner reports whether an operation has set the owner of n.
 func hasOwner(n vfs.Node, op *metadata.Op) bool {
-	now, err := n.Stat()
+	now, err := vfs.Stat(n)
 	return err == nil && (op.UID < 0 || op.UID == int(now.UID)) && (op.GID < 0 || op.GID == int(now.GID))
 }
 

@@ -57,7 +57,7 @@ func (tr *trials) canMake(k entryKey) (refusal, fatal error) {
 		if err := tr.makeAlike(k, "entry"); err != nil {
 			return refused(err)
 		}
-		attr, err := tr.dir.Lstat("entry")
+		attr, err := vfs.Lstat(tr.dir, "entry")
 		if err == nil && keyOf(vfs.Attr{Mode: attr.Mode, Rdev: attr.Rdev}) != k {
 			err = errors.New("becomes something else")
 		}
@@ -141,7 +141,7 @@ func (tr *trials) tryHole() (bool, error) {
 		return false, err
 	}
 	refusal, fatal := refused(f.Truncate(holeSize))
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	err = errors.Join(fatal, err, f.Close(), tr.dir.Remove("hole", nil))
 	return refusal == nil && attr.Blocks*512 < holeSize/2, err
 }

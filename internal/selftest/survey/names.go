@@ -71,7 +71,7 @@ func (n *names) same(a, b string) (bool, error) {
 		_, fatal := refused(err)
 		return false, fatal
 	}
-	_, err := n.dir.Lstat(b)
+	_, err := vfs.Lstat(n.dir, b)
 	if err != nil && isFatal(err) {
 		return false, errors.Join(err, n.dir.Remove(a, nil))
 	}

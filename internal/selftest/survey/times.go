@@ -75,7 +75,7 @@ func (ts *times) try(t time.Time) (kept bool, err error) {
 		return false, err
 	}
 	defer vfs.CloseUnwritten(f)
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	return err == nil && metadata.Tolerance{Granularity: max(time.Duration(ts.granularity), 1)}.Same(t, attr.Mtime), err
 }
 

@@ -34,7 +34,7 @@ type worker struct{}
 
 // begin looks up the root of the source.
 func (w *walker) begin(root vfs.Dir) error {
-	attr, err := root.Lstat(".")
+	attr, err := vfs.Lstat(root, ".")
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (w *walker) do(ctx context.Context, worker *worker, c *walk.Claim[*director
 
 // root examines the root of the source, whose attributes a copy keeps.
 func (w *walker) root(d *directory) {
-	attr, err := d.dir.Lstat(".")
+	attr, err := vfs.Lstat(d.dir, ".")
 	if err != nil {
 		w.findings.add(".", Unread, reason(err))
 		return
@@ -125,7 +125,7 @@ func (d *directory) Then(context.Context, *worker) {
 // entry examines an entry. collides says that another entry has the same name in the destination.
 func (d *directory) entry(e vfs.Entry, collides bool) {
 	w, path := d.w, vfs.Join(d.path, e.Name)
-	attr, err := d.dir.Lstat(e.Name)
+	attr, err := vfs.Lstat(d.dir, e.Name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // otherwise it has vanished
 			w.findings.add(path, Unread, reason(err))

@@ -27,7 +27,7 @@ type state struct {
 // readState reads the state of an entry of the directory.
 func readState(t *check.T, name string) state {
 	n := t.Node(name)
-	a, err := n.Stat()
+	a, err := vfs.Stat(n)
 	t.Must(err)
 	s := state{Attr: a, xattrs: make(map[string]string)}
 	if flags, err := n.Flags(); err == nil {
@@ -97,7 +97,7 @@ func (x longXattr) ReadAt(p []byte, off int64) (int, error) { return x.ReadXattr
 // read reads the states of a directory, under the name "", and of all entries below it.
 func read(t *check.T) map[string]state {
 	all := make(map[string]state)
-	top, err := t.Dir.Lstat(".")
+	top, err := vfs.Lstat(t.Dir, ".")
 	t.Must(err)
 	walk(t, "", all, make(map[vfs.ID]string))
 	s := readState(t, ".")

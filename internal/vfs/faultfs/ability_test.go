@@ -62,7 +62,7 @@ func (f ableFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 }
 
 func (f ableFile) NextData(off int64) (start, end int64, err error) {
-	a, err := f.Stat()
+	a, err := vfs.Stat(f)
 	if err == nil && off >= a.Size {
 		err = io.EOF
 	}

@@ -63,15 +63,11 @@ func (d *hookedDir) Node(name string) (vfs.Node, error) {
 	return &hookedNode{hookedMeta{n, d.Caps(), place{d.self, name}, d.hook}}, nil
 }
 
-func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
-	return get(d.before("lstat", name), d.Dir.Lstat, name)
-}
-
 // Statx calls the hook by the names lstat and stat, and not for an identity.
 func (d *hookedDir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	var err error
 	switch want {
-	case vfs.StatxFresh:
+	case vfs.StatxAll, vfs.StatxFresh:
 		err = d.before("lstat", name)
 	case vfs.StatxFollow:
 		err = d.before("stat", name)

@@ -17,11 +17,12 @@ type hookedMeta struct {
 // offer calls the hook before an operation, unless that is not offered.
 func (h hookedMeta) offer(c vfs.Caps, op string) error { return h.hook.offer(h.caps, c, op, h.at) }
 
-func (h hookedMeta) Stat() (vfs.Attr, error) {
-	if err := h.hook.call("stat", h.at); err != nil {
-		return vfs.Attr{}, err
+// Statx calls the hook by the name stat, and not for an identity.
+func (h hookedMeta) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	if want == vfs.StatxID {
+		return h.node.Statx(want)
 	}
-	return h.node.Stat()
+	return get(h.hook.call("stat", h.at), h.node.Statx, want)
 }
 
 // Set calls the hook before each change, by the names fchmod, fchown and fchtimes, or that of [vfs.ChangeKind.String].

@@ -51,7 +51,7 @@ func (p *printer) dir(d vfs.Dir, at string) error {
 
 // entry prints an entry and everything below it.
 func (p *printer) entry(d vfs.Dir, name, at string) error {
-	a, err := d.Lstat(name)
+	a, err := vfs.Lstat(d, name)
 	if err != nil {
 		return err
 	}

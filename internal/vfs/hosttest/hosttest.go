@@ -111,7 +111,7 @@ func wantError(t *testing.T, err error, path string, target error) {
 // lstat returns the attributes of an entry.
 func lstat(t *testing.T, d vfs.Dir, name string) vfs.Attr {
 	t.Helper()
-	a, err := d.Lstat(name)
+	a, err := vfs.Lstat(d, name)
 	must(t, err)
 	return a
 }

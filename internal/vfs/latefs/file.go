@@ -31,7 +31,7 @@ func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error)
 	if err != nil {
 		return errs, vfs.JoinErrors(err, f.Close())
 	}
-	attr, staterr := f.File.Stat()
+	attr, staterr := vfs.Stat(f.File)
 	if err = f.File.Close(); err != nil {
 		err = vfs.JoinErrors(err, f.remove(attr, staterr))
 	}
@@ -42,7 +42,7 @@ func (f *late) Close() error {
 	if f.err != nil {
 		return nil
 	}
-	attr, err := f.File.Stat()
+	attr, err := vfs.Stat(f.File)
 	vfs.CloseUnwritten(f.File)
 	return f.remove(attr, err)
 }
@@ -52,7 +52,7 @@ func (f *late) remove(attr vfs.Attr, err error) error {
 	if err != nil {
 		return err
 	}
-	now, err := f.in.Lstat(f.name)
+	now, err := vfs.Lstat(f.in, f.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && now.ID() != attr.ID():
 		return nil
@@ -68,7 +68,7 @@ type unmade struct {
 	err error
 }
 
-func (f *unmade) Stat() (vfs.Attr, error)                { return vfs.Attr{}, f.err }
+func (f *unmade) Statx(vfs.StatxWant) (vfs.Attr, error)  { return vfs.Attr{}, f.err }
 func (f *unmade) Set([]vfs.Change) []error               { return []error{f.err} }
 func (f *unmade) ReadAt([]byte, int64) (int, error)      { return 0, f.err }
 func (f *unmade) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }

@@ -29,7 +29,7 @@ type entry struct {
 
 // set sets, and take returns and forgets, the failure of an entry of d.
 func (f *failures) set(d vfs.Dir, name string, failure error) error {
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	if err != nil {
 		return vfs.JoinErrors(failure, err)
 	}
@@ -48,7 +48,7 @@ func (f *failures) take(d vfs.Dir, name string) error {
 	if len(f.m) == 0 {
 		return nil
 	}
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (d *memDir) Statfs() (vfs.Volume, error) {
 	})
 }
 
-func (d *memDir) Lstat(name string) (vfs.Attr, error) {
+func (d *memDir) lstat(name string) (vfs.Attr, error) {
 	return result(&d.handle, "lstat", name, func() (vfs.Attr, error) {
 		n, err := d.entry(name)
 		if err != nil {
@@ -40,12 +40,12 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 
 func (d *memDir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	switch want {
-	case vfs.StatxFresh:
-		return d.Lstat(name)
+	case vfs.StatxID:
+		return vfs.Attr{}, &fs.PathError{Op: "lstat", Path: name, Err: errors.ErrUnsupported}
 	case vfs.StatxFollow:
 		return d.stat(name)
 	}
-	return vfs.Attr{}, &fs.PathError{Op: "lstat", Path: name, Err: errors.ErrUnsupported}
+	return d.lstat(name)
 }
 
 func (d *memDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {

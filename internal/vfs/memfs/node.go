@@ -26,7 +26,7 @@ func (n *memNode) change(op string, f func(*kernel.Inode) error) error {
 	return n.do(op, n.name, func() error { return n.changed(n.node, f(n.node)) })
 }
 
-func (n *memNode) Stat() (vfs.Attr, error) {
+func (n *memNode) Statx(vfs.StatxWant) (vfs.Attr, error) {
 	return result(&n.handle, "stat", n.name, func() (vfs.Attr, error) { return n.kernel.Attr(n.node), nil })
 }
 

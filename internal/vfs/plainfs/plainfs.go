@@ -59,8 +59,8 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	made, _ := to.Stat() // without an identity, the file is not removed
-	var atime time.Time  // the copy keeps the one it has
+	made, _ := vfs.Stat(to) // without an identity, the file is not removed
+	var atime time.Time     // the copy keeps the one it has
 	if o.Atime {
 		atime = attr.Atime
 	}
@@ -84,7 +84,7 @@ func (d *dir) copyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error 
 		return vfs.ErrNotPlain
 	}
 	defer from.Close()
-	attr, err := from.Lstat(".")
+	attr, err := vfs.Lstat(from, ".")
 	if err != nil || !isPlainDir(from, attr, o) {
 		return vfs.ErrNotPlain
 	}
@@ -118,7 +118,7 @@ func (d *dir) count() {
 
 // read reads a file into o.Buf, and reports whether it is plain.
 func read(f vfs.File, o *vfs.PlainOptions) (attr vfs.Attr, n int, ok bool) {
-	attr, err := f.Stat()
+	attr, err := vfs.Stat(f)
 	if err != nil || attr.Mode.Type() != 0 {
 		return attr, 0, false
 	}
@@ -126,7 +126,7 @@ func read(f vfs.File, o *vfs.PlainOptions) (attr vfs.Attr, n int, ok bool) {
 	if err != io.EOF || int64(n) != attr.Size {
 		return attr, 0, false
 	}
-	after, err := f.Stat()
+	after, err := vfs.Stat(f)
 	if o.Atime {
 		after.Atime = attr.Atime
 	}
@@ -145,11 +145,11 @@ func hasXattrs(n vfs.Node, ignored func(name string) bool) bool {
 
 // QuickCheck implements [vfs.Dir].
 func (d *dir) QuickCheck(src vfs.Dir, name string, o *vfs.QuickCheckOptions) (int64, bool) {
-	there, err := d.Dir.Lstat(name)
+	there, err := vfs.Lstat(d.Dir, name)
 	if err != nil {
 		return 0, false
 	}
-	attr, err := src.Lstat(name)
+	attr, err := vfs.Lstat(src, name)
 	if err != nil || attr.Mode&^fs.ModePerm != 0 || attr.Mode != there.Mode || attr.Size != there.Size ||
 		!attr.Mtime.Equal(there.Mtime) || attr.UID != there.UID || attr.GID != there.GID || o.OneName && max(attr.Nlink, there.Nlink) > 1 {
 		return attr.Size, false

@@ -31,7 +31,7 @@ func (d *Dir) node(name string) *files.Node {
 			t, done := d.target(name)
 			return t, done, nil
 		},
-		Look:  func() (vfs.Attr, error) { return d.Lstat(name) },
+		Look:  func(vfs.StatxWant) (vfs.Attr, error) { return vfs.Lstat(d, name) },
 		Extra: func() *vfs.Extra { return nil },
 		Touch: func() {
 			if name == "." {

@@ -35,7 +35,7 @@ var operations = []operation{
 	{"open listed", &wire.OpenDir{}, openListed},
 	{"list", &wire.List{}, func(_ *Host, d vfs.Dir) error { return readDir(d) }},
 	{"stat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Statx("f", vfs.StatxFollow)) }},
-	{"lstat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(d.Lstat("f")) }},
+	{"lstat", &wire.Lstat{}, func(_ *Host, d vfs.Dir) error { return failure(vfs.Lstat(d, "f")) }},
 	{"readlink", &wire.Readlink{}, func(_ *Host, d vfs.Dir) error { return failure(d.Readlink("l")) }},
 	{"symlink", &wire.Symlink{}, func(_ *Host, d vfs.Dir) error { return vfs.Symlink(d, "to", "l") }},
 	{"link", &wire.Link{}, func(_ *Host, d vfs.Dir) error { return d.Link(d, "f", "g") }},
@@ -108,7 +108,7 @@ func makeLate(_ *Host, d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(failure(sub.Lstat(".")), sub.Close())
+	return errors.Join(failure(vfs.Lstat(sub, ".")), sub.Close())
 }
 
 // reads opens a file and does something with it.
@@ -181,7 +181,7 @@ func discard(_ *Host, d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(failure(f.Stat()), f.Close())
+	return errors.Join(failure(vfs.Stat(f)), f.Close())
 }
 
 // attack does an operation with a server that answers its request by what wrong returns, and other ones rightly. All of

@@ -75,7 +75,7 @@ func TestWrongListings(t *testing.T) {
 			err := d.ReadDir(func([]vfs.Entry) error { return nil })
 			if err == nil {
 				<-h.Lost() // what comes ahead comes later
-				_, err = d.Lstat(".")
+				_, err = vfs.Lstat(d, ".")
 				if err = errors.Join(err, h.Prepare(vfs.Preparation{})); err == nil {
 					_, err = d.Statx("x", vfs.StatxFollow)
 				}

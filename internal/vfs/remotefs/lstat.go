@@ -9,23 +9,17 @@ import (
 	"psync/internal/wire"
 )
 
-// Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
-func (d *Dir) Lstat(name string) (vfs.Attr, error) {
-	if name == "." {
+// Statx implements [vfs.Dir]. It asks the server, except with StatxAll about the directory itself.
+func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch {
+	case want == vfs.StatxFollow:
+		return d.stat("stat", name, true)
+	case want == vfs.StatxAll && name == ".":
 		return d.lstatSelf()
+	case want == vfs.StatxID:
+		return vfs.Attr{}, session.PathError("lstat", name, errors.ErrUnsupported)
 	}
 	return d.stat("lstat", name, false)
-}
-
-// Statx implements [vfs.Dir].
-func (d *Dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	switch want {
-	case vfs.StatxFresh:
-		return d.stat("lstat", name, false)
-	case vfs.StatxFollow:
-		return d.stat("stat", name, true)
-	}
-	return vfs.Attr{}, session.PathError("lstat", name, errors.ErrUnsupported)
 }
 
 // stale is the age from which the attributes of the directory itself are asked for again.

@@ -46,7 +46,7 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 	for name, use := range map[string]func(d vfs.Dir) error{
 		"chmod":  func(d vfs.Dir) error { return vfs.Chmod(vfs.In(d, "new"), 0o700) },
 		"stat":   func(d vfs.Dir) error { _, err := d.Statx("new", vfs.StatxFollow); return err },
-		"lstat":  func(d vfs.Dir) error { _, err := d.Lstat("new"); return err },
+		"lstat":  func(d vfs.Dir) error { _, err := vfs.Lstat(d, "new"); return err },
 		"rename": func(d vfs.Dir) error { return d.Rename("new", nil, "old", nil) },
 		"rmdir":  func(d vfs.Dir) error { return d.Rmdir("new") },
 		"open":   func(d vfs.Dir) error { _, err := d.OpenDir("new", vfs.NoFollow); return err },

@@ -70,7 +70,7 @@ func TestListingOnTheWay(t *testing.T) {
 	})
 	d := openDir(t, h, "/").(*Dir)
 	d.startListing()
-	if a, err := d.Lstat("."); err != nil || a.Mode != dirInfo.Attr.Mode {
+	if a, err := vfs.Lstat(d, "."); err != nil || a.Mode != dirInfo.Attr.Mode {
 		t.Errorf("%v, %v", a.Mode, err)
 	}
 	if len(asked) > 0 {

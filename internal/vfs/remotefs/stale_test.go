@@ -37,7 +37,7 @@ func TestOwnChangesShow(t *testing.T) {
 		"before a directory that came ahead is opened": func(t *testing.T, d vfs.Dir, _ string) {
 			list(t, d)
 			create(t, sub(t, d, "sub", vfs.Follow), "new")
-			if _, err := sub(t, d, "sub", vfs.NoFollow).Lstat("new"); err != nil {
+			if _, err := vfs.Lstat(sub(t, d, "sub", vfs.NoFollow), "new"); err != nil {
 				t.Error(err)
 			}
 		},
@@ -47,7 +47,7 @@ func TestOwnChangesShow(t *testing.T) {
 			must(t, vfs.Chmod(vfs.In(s, "."), 0o700))
 			list(t, d)
 			must(t, vfs.Chmod(vfs.In(s, "."), 0o750))
-			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
+			if a, err := vfs.Lstat(d, "sub"); err != nil || a.Mode.Perm() != 0o750 {
 				t.Error(a.Mode, err)
 			}
 		},
@@ -56,7 +56,7 @@ func TestOwnChangesShow(t *testing.T) {
 			s := sub(t, d, "sub", vfs.NoFollow)
 			list(t, s)
 			must(t, vfs.Chmod(vfs.In(sub(t, d, "sub", vfs.Follow), "."), 0o750))
-			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
+			if a, err := vfs.Lstat(d, "sub"); err != nil || a.Mode.Perm() != 0o750 {
 				t.Error(a.Mode, err)
 			}
 		},
@@ -64,30 +64,30 @@ func TestOwnChangesShow(t *testing.T) {
 			must(t, os.Link(filepath.Join(real, "f"), filepath.Join(real, "g")))
 			list(t, d)
 			must(t, vfs.Chmod(vfs.In(d, "f"), 0o640))
-			if a, err := d.Lstat("g"); err != nil || a.Mode.Perm() != 0o640 {
+			if a, err := vfs.Lstat(d, "g"); err != nil || a.Mode.Perm() != 0o640 {
 				t.Error(a.Mode, err)
 			}
 		},
 		"a new directory by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
 			must(t, d.Make("made", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 			one := sub(t, d, "made", vfs.NoFollow)
-			_, err := one.Lstat(".") // it is made now
+			_, err := vfs.Lstat(one, ".") // it is made now
 			must(t, err)
 			two := sub(t, d, "made", vfs.NoFollow)
 			list(t, two)
 			create(t, one, "by one")
 			create(t, two, "by two")
-			if _, err := two.Lstat("by one"); err != nil {
+			if _, err := vfs.Lstat(two, "by one"); err != nil {
 				t.Error(err)
 			}
-			if _, err := one.Lstat("by two"); err != nil {
+			if _, err := vfs.Lstat(one, "by two"); err != nil {
 				t.Error(err)
 			}
 		},
 		"a file that was discarded": func(t *testing.T, d vfs.Dir, _ string) {
 			f, err := d.OpenFile("late", vfs.CreateLate, 0o600)
 			must(t, err)
-			_, err = f.Stat() // it is made now
+			_, err = vfs.Stat(f) // it is made now
 			must(t, err)
 			list(t, d)
 			must(t, f.Close())

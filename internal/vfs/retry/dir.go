@@ -165,7 +165,7 @@ func (d *dir) openFromRoot() (vfs.Dir, error) {
 	if err != nil || d.want == (vfs.ID{}) {
 		return fresh, err
 	}
-	attr, err := fresh.Lstat(".")
+	attr, err := vfs.Lstat(fresh, ".")
 	if err == nil && attr.ID() != d.want {
 		err = errReplaced
 	}
@@ -209,7 +209,7 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 		return sub, nil
 	}
 	// This may lead out of d, so reopening must lead to the same directory.
-	attr, err := sub.Lstat(".")
+	attr, err := vfs.Lstat(sub, ".")
 	if err != nil {
 		return nil, vfs.JoinErrors(err, sub.Close())
 	}

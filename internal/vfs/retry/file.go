@@ -16,7 +16,7 @@ type file struct {
 type way interface {
 	current() vfs.File
 	identity() (vfs.Attr, error)
-	saw(vfs.Attr) // called with each result of Stat
+	saw(vfs.Attr) // called with all attributes, each time they are asked for
 	wasRead()
 	Close() error
 }
@@ -36,24 +36,15 @@ func (f *file) Close() error { return f.way.Close() }
 // HasWriter implements [vfs.File].
 func (f *file) HasWriter() bool { return f.current().HasWriter() }
 
-// Stat implements [vfs.File].
-func (f *file) Stat() (vfs.Attr, error) {
-	attr, err := f.handle.Stat()
-	if err == nil {
-		f.saw(attr)
-	}
-	return attr, err
-}
-
 // Statx implements [vfs.File].
 func (f *file) Statx(want vfs.StatxWant) (attr vfs.Attr, err error) {
 	if want == vfs.StatxID {
 		return f.identity()
 	}
-	err = f.do(func(in vfs.File) (err error) {
-		attr, err = in.Statx(want)
-		return err
-	})
+	attr, err = f.handle.Statx(want)
+	if err == nil && want == vfs.StatxAll {
+		f.saw(attr)
+	}
 	return attr, err
 }
 

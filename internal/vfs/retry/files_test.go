@@ -30,7 +30,7 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 		}
 		must(t, s.remove("a/new"))
 		s.reexport()
-		if _, err := a.Lstat("f"); err != nil { // another worker
+		if _, err := vfs.Lstat(a, "f"); err != nil { // another worker
 			t.Fatal(err)
 		}
 		if err := f.Close(); !errors.As(err, new(*vfs.OutageError)) {
@@ -59,7 +59,7 @@ func TestFileThatCannotBeRecovered(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := f.Stat(); err != nil {
+		if _, err := vfs.Stat(f); err != nil {
 			t.Fatal(err)
 		}
 		w, err := d.OpenFile("new", vfs.Create, 0o644)
@@ -100,7 +100,7 @@ func TestStaleHandles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := f.Stat(); err != nil {
+		if _, err := vfs.Stat(f); err != nil {
 			t.Fatal(err)
 		}
 		n, err := b.Node("f")
@@ -109,7 +109,7 @@ func TestStaleHandles(t *testing.T) {
 		}
 		defer n.Close()
 		s.reexport()
-		if attr, err := b.Lstat("f"); err != nil || attr.Size != 8 {
+		if attr, err := vfs.Lstat(b, "f"); err != nil || attr.Size != 8 {
 			t.Errorf("Lstat: %v", err)
 		}
 		s.reexport()
@@ -141,7 +141,7 @@ func TestFileThatChangedInAnOutage(t *testing.T) {
 		}
 		defer f.Close()
 		var half [4]byte
-		if _, err := f.Stat(); err != nil {
+		if _, err := vfs.Stat(f); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := f.ReadAt(half[:], 0); err != nil {

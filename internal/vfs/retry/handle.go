@@ -14,9 +14,9 @@ type handle[N vfs.Node] struct {
 	do func(f func(N) error) error
 }
 
-func (h handle[N]) Stat() (attr vfs.Attr, err error) {
+func (h handle[N]) Statx(want vfs.StatxWant) (attr vfs.Attr, err error) {
 	err = h.do(func(n N) (err error) {
-		attr, err = n.Stat()
+		attr, err = n.Statx(want)
 		return err
 	})
 	return attr, err

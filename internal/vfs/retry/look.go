@@ -7,15 +7,6 @@ import (
 	"psync/internal/vfs"
 )
 
-// Lstat implements [vfs.Dir].
-func (d *dir) Lstat(name string) (attr vfs.Attr, err error) {
-	err = d.do(name, func(in vfs.Dir) (err error) {
-		attr, err = in.Lstat(name)
-		return err
-	})
-	return attr, err
-}
-
 // Statx implements [vfs.Dir]. For an identity, it does not ask the server, and it fails in a directory whose handle was
 // once stale: the identities of entries may differ from those that the caller knows.
 func (d *dir) Statx(name string, want vfs.StatxWant) (attr vfs.Attr, err error) {

@@ -45,7 +45,7 @@ func (r *readFile) unchanged(reopened vfs.File) error {
 	if seen == (version{}) && !read {
 		return nil
 	}
-	attr, err := reopened.Stat()
+	attr, err := vfs.Stat(reopened)
 	if err == nil && versionOf(attr) != seen {
 		err = &vfs.OutageError{Err: syscall.ESTALE}
 	}

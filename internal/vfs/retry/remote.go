@@ -75,7 +75,7 @@ func (h *remoteHost) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	if err != nil {
 		return nil, vfs.JoinErrors(err, d.Close())
 	}

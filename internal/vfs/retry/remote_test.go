@@ -130,7 +130,7 @@ func TestConnectionIsMadeAgain(t *testing.T) {
 		f, err := b.OpenFile("f", vfs.ReadOnly, 0)
 		must(t, err)
 		defer f.Close()
-		_, err = f.Stat()
+		_, err = vfs.Stat(f)
 		must(t, err)
 		w, err := a.OpenFile("new", vfs.Create, 0o644)
 		must(t, err)
@@ -144,7 +144,7 @@ func TestConnectionIsMadeAgain(t *testing.T) {
 		}
 		_ = w.Close()
 		must(t, a.Remove("new", nil))
-		if _, err := root.Lstat("a"); err != nil {
+		if _, err := vfs.Lstat(root, "a"); err != nil {
 			t.Error(err)
 		}
 		if h.dials != 2 || time.Since(start) > time.Second {
@@ -166,12 +166,12 @@ func TestHostIsGivenUp(t *testing.T) {
 			h.refuses, h.again = syscall.ECONNREFUSED, again
 			h.reexport()
 			start := time.Now()
-			_, err := d.Lstat("f")
+			_, err := vfs.Lstat(d, "f")
 			if !errors.As(err, new(*vfs.LostError)) || !errors.Is(err, errCut) || !errors.Is(err, syscall.ECONNREFUSED) {
 				t.Errorf("got %v", err)
 			}
 			h.refuses = nil
-			if _, err := d.Lstat("f"); !errors.As(err, new(*vfs.LostError)) {
+			if _, err := vfs.Lstat(d, "f"); !errors.As(err, new(*vfs.LostError)) {
 				t.Errorf("once it was given up: %v", err)
 			}
 			if took := time.Since(start).Truncate(time.Second); again && took != 2*time.Minute || !again && took != 0 {
@@ -207,7 +207,7 @@ func TestHostWasGivenUp(t *testing.T) {
 		d, l := reach(t, t.Context(), h)
 		h.stale = &vfs.LostError{Host: "box", Err: errCut, Final: true}
 		h.reexport()
-		if _, err := d.Lstat("f"); err == nil || err.Error() != "lstat f: "+h.stale.Error() && err.Error() != h.stale.Error() {
+		if _, err := vfs.Lstat(d, "f"); err == nil || err.Error() != "lstat f: "+h.stale.Error() && err.Error() != h.stale.Error() {
 			t.Errorf("got %v", err)
 		}
 		if h.dials != 1 || len(l.lines()) > 0 {
@@ -241,7 +241,7 @@ func TestInterruptEndsWaitingForAHost(t *testing.T) {
 		h.reexport()
 		start := time.Now()
 		time.AfterFunc(5*time.Second, cancel)
-		if _, err := d.Lstat("f"); !errors.As(err, new(*vfs.LostError)) {
+		if _, err := vfs.Lstat(d, "f"); !errors.As(err, new(*vfs.LostError)) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(start); took != 5*time.Second {
@@ -287,10 +287,10 @@ func TestLateDirectories(t *testing.T) {
 		must(t, vfs.Chmod(vfs.In(direct, "a"), 0o700)) // the mode was not set
 		must(t, direct.Rmdir("b"))                     // it was not made
 		h.reexport()
-		_, err := d.Lstat(".")
+		_, err := vfs.Lstat(d, ".")
 		must(t, err)
 		for _, name := range []string{"a", "b"} {
-			attr, err := opened(t)(d.OpenDir(name, vfs.NoFollow)).Lstat(".")
+			attr, err := vfs.Lstat(opened(t)(d.OpenDir(name, vfs.NoFollow)), ".")
 			if err != nil || attr.Mode.Perm() != 0o750 {
 				t.Errorf("%s has mode %v, %v", name, attr.Mode, err)
 			}
@@ -308,7 +308,7 @@ func TestLateDirectoriesExist(t *testing.T) {
 		must(t, vfs.Chtimes(vfs.In(d, "."), want, want))
 		h.reexport()
 		opened(t)(d.OpenDir("a", vfs.NoFollow))
-		if attr, err := d.Lstat("."); err != nil || !attr.Mtime.Equal(want) {
+		if attr, err := vfs.Lstat(d, "."); err != nil || !attr.Mtime.Equal(want) {
 			t.Errorf("the time is %v, %v", attr.Mtime, err)
 		}
 	})

@@ -34,7 +34,7 @@ func TestOneProbe(t *testing.T) {
 		var workers sync.WaitGroup
 		for range 50 {
 			workers.Go(func() {
-				if _, err := d.Lstat("f"); err != nil {
+				if _, err := vfs.Lstat(d, "f"); err != nil {
 					t.Error(err)
 				}
 			})
@@ -67,7 +67,7 @@ func TestErrorsOfConnections(t *testing.T) {
 				s := newServer(t, "f 644 x\n")
 				d, _ := mount(t, s)
 				s.from(down(20*time.Second, errno))
-				if _, err := d.Lstat("f"); err != nil {
+				if _, err := vfs.Lstat(d, "f"); err != nil {
 					t.Error(err)
 				}
 			})
@@ -82,7 +82,7 @@ func TestVolumeThatStaysAwayIsGivenUp(t *testing.T) {
 		s.from(down(time.Hour, syscall.ETIMEDOUT))
 		start := time.Now()
 		var lost *vfs.LostError
-		if _, err := d.Lstat("f"); !errors.As(err, &lost) || !errors.Is(err, syscall.ETIMEDOUT) {
+		if _, err := vfs.Lstat(d, "f"); !errors.As(err, &lost) || !errors.Is(err, syscall.ETIMEDOUT) {
 			t.Errorf("got %v, want that the volume is lost", err)
 		}
 		if waited := time.Since(start); waited != time.Minute {
@@ -107,13 +107,13 @@ func TestErrorOfOneEntry(t *testing.T) {
 			return nil
 		})
 		start := time.Now()
-		if _, err := d.Lstat("bad"); !errors.Is(err, syscall.EIO) {
+		if _, err := vfs.Lstat(d, "bad"); !errors.Is(err, syscall.EIO) {
 			t.Errorf("got %v", err)
 		}
 		if waited := time.Since(start); waited > 10*time.Second {
 			t.Errorf("waited for %v", waited)
 		}
-		if _, err := d.Lstat("good"); err != nil {
+		if _, err := vfs.Lstat(d, "good"); err != nil {
 			t.Error(err)
 		}
 		if lines := l.lines(); lines != nil {
@@ -149,7 +149,7 @@ func TestErrorOfEveryEntry(t *testing.T) {
 					if _, err := n.Xattrs(true); !errors.Is(err, errno) {
 						t.Fatalf("got %v", err)
 					}
-					if _, err := d.Lstat("none"); !errors.Is(err, fs.ErrNotExist) {
+					if _, err := vfs.Lstat(d, "none"); !errors.Is(err, fs.ErrNotExist) {
 						t.Fatalf("got %v", err)
 					}
 				}
@@ -182,7 +182,7 @@ func TestWithoutTimeNothingIsRepeated(t *testing.T) {
 	s := newServer(t, "f 644 x\n")
 	d, _ := mountFor(t, s, 0)
 	s.from(down(time.Hour, syscall.EIO))
-	if _, err := d.Lstat("f"); !errors.Is(err, syscall.EIO) || s.asked["lstat"] != 2 { // once for the root
+	if _, err := vfs.Lstat(d, "f"); !errors.Is(err, syscall.EIO) || s.asked["lstat"] != 2 { // once for the root
 		t.Errorf("got %v after %d calls", err, s.asked["lstat"])
 	}
 }
@@ -230,7 +230,7 @@ func TestNothingIsExported(t *testing.T) {
 			t.Error(err)
 		}
 		start := time.Now()
-		if _, err := d.Lstat("secret"); !errors.Is(err, syscall.EACCES) || time.Since(start) > 5*time.Second {
+		if _, err := vfs.Lstat(d, "secret"); !errors.Is(err, syscall.EACCES) || time.Since(start) > 5*time.Second {
 			t.Errorf("an entry that is denied: %v after %v", err, time.Since(start))
 		}
 		if lines := l.lines(); len(lines) != 2 || lines[0] != "/: permission denied; waiting up to 1m0s for the volume to answer" {
@@ -239,7 +239,7 @@ func TestNothingIsExported(t *testing.T) {
 
 		s.from(down(time.Hour, syscall.EACCES))
 		start = time.Now()
-		if _, err := d.Lstat("f"); !errors.As(err, new(*vfs.LostError)) || time.Since(start) != time.Minute {
+		if _, err := vfs.Lstat(d, "f"); !errors.As(err, new(*vfs.LostError)) || time.Since(start) != time.Minute {
 			t.Errorf("a volume that stays so: %v after %v", err, time.Since(start))
 		}
 	})
@@ -254,7 +254,7 @@ func TestHangingCalls(t *testing.T) {
 		hangs := make(chan struct{})
 		s.hang("f", hangs)
 		var worker sync.WaitGroup
-		worker.Go(func() { _, _ = a.Lstat("f") })
+		worker.Go(func() { _, _ = vfs.Lstat(a, "f") })
 		time.Sleep(30 * time.Second)
 		for range 2 {
 			worker.Go(func() { _ = vfs.Chmod(vfs.In(a, "f"), 0o600) })

@@ -21,7 +21,7 @@ func (r *root) reopen() (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	if err == nil && attr.Dev != r.dev {
 		err = errOtherVolume
 	}

@@ -26,7 +26,7 @@ func TestSetIsRepeatedWhileNamesAreInDoubt(t *testing.T) {
 			}
 			return nil
 		})
-		if _, err := d.Lstat("f"); err != nil {
+		if _, err := vfs.Lstat(d, "f"); err != nil {
 			t.Fatal(err)
 		}
 		for by, on := range map[string]vfs.Settable{"Node": n, "Dir": vfs.In(d, "f")} {

@@ -46,7 +46,7 @@ func (vs *Volumes) wraps(d vfs.Dir) bool {
 // dir wraps d, the root of a tree, so that its volume is waited for. Messages call it label. After an outage, open
 // reopens it. The time that calls take is added to durations. Closing the result closes d.
 func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, open func() (vfs.Dir, error)) (vfs.Dir, error) {
-	attr, err := d.Lstat(".")
+	attr, err := vfs.Lstat(d, ".")
 	if err != nil {
 		return nil, vfs.JoinErrors(err, d.Close())
 	}

@@ -95,23 +95,17 @@ func aType(known) bool       { return true }
 func unchanged(k known) bool { return !k.stale }
 func nothing(known) bool     { return false }
 
-// Lstat implements [vfs.Dir]. It asks the server, except about the directory itself.
-func (d *dir) Lstat(name string) (vfs.Attr, error) {
-	if name == "." {
+// Statx implements [vfs.Dir]. It asks the server, except with StatxAll about the directory itself.
+func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
+	switch {
+	case want == vfs.StatxFollow:
+		return d.statFollow(name)
+	case want == vfs.StatxAll && name == ".":
 		return d.stat(name, unchanged)
+	case want == vfs.StatxID:
+		return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
 	}
 	return d.stat(name, nothing)
-}
-
-// Statx implements [vfs.Dir].
-func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
-	switch want {
-	case vfs.StatxFresh:
-		return d.stat(name, nothing)
-	case vfs.StatxFollow:
-		return d.statFollow(name)
-	}
-	return vfs.Attr{}, pathError("lstat", name, errors.ErrUnsupported)
 }
 
 func (d *dir) stat(name string, enough func(known) bool) (vfs.Attr, error) {

@@ -119,20 +119,16 @@ func (f *file) stat() (a attrs, err error) {
 	return a, err
 }
 
-func (f *file) Stat() (vfs.Attr, error) {
-	a, err := f.stat()
-	if err != nil {
-		return vfs.Attr{}, pathError("stat", f.name, err)
-	}
-	return f.s.attr(a, f.ino), nil
-}
-
 // Statx implements [vfs.File]. There is no cache in between.
 func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	if want == vfs.StatxID {
 		return vfs.Attr{Dev: f.s.dev, Ino: f.ino}, nil
 	}
-	return f.Stat()
+	a, err := f.stat()
+	if err != nil {
+		return vfs.Attr{}, pathError("stat", f.name, err)
+	}
+	return f.s.attr(a, f.ino), nil
 }
 
 // ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat last reported, so that a small

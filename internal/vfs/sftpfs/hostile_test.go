@@ -86,7 +86,7 @@ func TestContentsHaveTheSizeThatIsThere(t *testing.T) {
 		d := &dir{s: h.session, path: "/home"}
 		f, err := d.OpenFile("f", vfs.ReadOnly, 0)
 		must(t, err)
-		_, err = f.Stat()
+		_, err = vfs.Stat(f)
 		must(t, err)
 		p := make([]byte, 1000)
 		if n, err := f.ReadAt(p, 0); string(p[:n]) != tt.want || err != tt.err {
@@ -141,7 +141,7 @@ func TestLostConnection(t *testing.T) {
 			d, err := h.Open("/home", vfs.OpenOptions{})
 			must(t, err)
 			s.answers[7] = answer
-			if _, err := d.Lstat("f"); !isLost(err) {
+			if _, err := vfs.Lstat(d, "f"); !isLost(err) {
 				t.Errorf("Lstat: %v", err)
 			}
 			if name == "connection lost" {

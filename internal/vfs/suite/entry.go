@@ -20,7 +20,7 @@ var entryRules = []rule{
 			f, err := d.OpenFile("file", vfs.Create, perm)
 			must(t, err)
 			write(t, f, "x", 0)
-			a, err := f.Stat()
+			a, err := vfs.Stat(f)
 			must(t, errors.Join(err, f.Close(), vfs.Mkdir(d, "dir", perm)))
 			if b := lstat(t, d, "file"); a.Mode != perm || b.Mode != perm {
 				t.Errorf("the open file has mode %v, the entry %v, want %v", a.Mode, b.Mode, perm)

@@ -119,7 +119,7 @@ var fileRules = []rule{
 				f, err := d.OpenFile("f", mode, 0o600)
 				skipUnsupported(t, err)
 				lasting(t, f, err)
-				if a, err := f.Stat(); err != nil || a != before || lstat(t, d, "f") != before {
+				if a, err := vfs.Stat(f); err != nil || a != before || lstat(t, d, "f") != before {
 					t.Errorf("Stat = %+v, %v; want %+v", a, err, before)
 				}
 			})

@@ -24,7 +24,7 @@ var lateRules = []rule{
 		write(t, f, "more", 0)
 		must(t, f.Truncate(10))
 		wantErrors(t, f.Set([]vfs.Change{{Kind: vfs.ModeChange, Mode: 0o640}}))
-		if attr, err := f.Stat(); err != nil || attr.Size != 10 || attr.Mode != 0o640 {
+		if attr, err := vfs.Stat(f); err != nil || attr.Size != 10 || attr.Mode != 0o640 {
 			t.Errorf("Stat = %+v, %v", attr, err)
 		}
 		errs, err := f.Commit(nil, false)
@@ -53,7 +53,7 @@ var lateRules = []rule{
 		must(t, f.Close())
 		f = createLate(t, d, "known")
 		write(t, f, "contents", 0)
-		_, err := f.Stat()
+		_, err := vfs.Stat(f)
 		must(t, err)
 		must(t, f.Close())
 		put(t, d, "f", "other")
@@ -73,7 +73,7 @@ var lateRules = []rule{
 						return err
 					},
 					"Stat": func(f vfs.File) error {
-						_, err := f.Stat()
+						_, err := vfs.Stat(f)
 						return vfs.JoinErrors(err, f.Close())
 					},
 				} {
@@ -215,6 +215,6 @@ func isOpened(d vfs.Dir, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = sub.Lstat(".")
+	_, err = vfs.Lstat(sub, ".")
 	return vfs.JoinErrors(err, sub.Close())
 }

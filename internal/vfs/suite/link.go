@@ -124,7 +124,7 @@ func wantThrough(t *testing.T, d vfs.Dir, name string, target vfs.Attr) {
 		f, err := d.OpenFile(name, vfs.ReadFollow, 0)
 		lasting(t, f, err)
 		readsAs(t, f, "contents")
-		got, err = f.Stat()
+		got, err = vfs.Stat(f)
 		must(t, err)
 	}
 	if got.ID() != target.ID() {

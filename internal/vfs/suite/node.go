@@ -66,7 +66,7 @@ var nodeRules = []rule{
 		must(t, vfs.Symlink(d, "fifo", "link"))
 		for _, name := range []string{"fifo", "link"} {
 			n := node(t, d, name)
-			_, err := n.Stat()
+			_, err := vfs.Stat(n)
 			must(t, err)
 			_, err = n.Xattrs(true)
 			wantNotMore(t, err)

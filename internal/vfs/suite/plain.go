@@ -81,7 +81,7 @@ var plainRules = []rule{
 				if !errors.Is(err, vfs.ErrNotPlain) || name == "long" && size < int64(len(o.Buf)) {
 					t.Errorf("%s: CopyPlain = %d, %v, want %v", name, size, err, vfs.ErrNotPlain)
 				}
-				if _, err := d.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+				if _, err := vfs.Lstat(d, name); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("%s: something was made: %v", name, err)
 				}
 			}

@@ -101,7 +101,7 @@ var rangeRules = []rule{
 		f := create(t, d, "f")
 		wantAllocated := func(least, most int64) {
 			t.Helper()
-			a, err := f.Stat()
+			a, err := vfs.Stat(f)
 			must(t, err)
 			if a.Blocks*512 < least || a.Blocks*512 > most {
 				t.Errorf("%d bytes are allocated, want %d to %d", a.Blocks*512, least, most)

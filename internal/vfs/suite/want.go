@@ -106,7 +106,7 @@ func wantTimes(t testing.TB, d vfs.Dir, name string, atime, mtime time.Time) {
 // lstat returns the attributes of an entry.
 func lstat(t testing.TB, d vfs.Dir, name string) vfs.Attr {
 	t.Helper()
-	a, err := d.Lstat(name)
+	a, err := vfs.Lstat(d, name)
 	must(t, err)
 	return a
 }

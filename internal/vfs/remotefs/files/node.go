@@ -20,7 +20,7 @@ type Node struct {
 	// Target returns the target for requests, and a function that ends the use.
 	Target func() (wire.Target, func(), error)
 	// Look returns the attributes of the entry.
-	Look func() (vfs.Attr, error)
+	Look func(want vfs.StatxWant) (vfs.Attr, error)
 	// Extra returns what came with the entry unasked if it is still valid, or nil.
 	Extra func() *vfs.Extra
 	// Touch records that the entry changes, after waiting for requests that must be answered first.
@@ -30,8 +30,8 @@ type Node struct {
 // Close implements [vfs.Node].
 func (n *Node) Close() error { return nil }
 
-// Stat implements [vfs.Node].
-func (n *Node) Stat() (vfs.Attr, error) { return n.Look() }
+// Statx implements [vfs.Node].
+func (n *Node) Statx(want vfs.StatxWant) (vfs.Attr, error) { return n.Look(want) }
 
 // Set implements [vfs.Node].
 func (n *Node) Set(changes []vfs.Change) []error {

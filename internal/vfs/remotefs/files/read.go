@@ -45,7 +45,7 @@ func Open(d Base, name string, how vfs.Resolve) (vfs.File, error) {
 	r.Node = &Node{
 		Client: d.Client, Name: name,
 		Target: r.target,
-		Look:   r.Stat,
+		Look:   r.Statx,
 		Extra:  func() *vfs.Extra { return r.extra },
 		Touch: func() {
 			d.Touch(name)
@@ -115,8 +115,8 @@ func (r *readFile) target() (wire.Target, func(), error) {
 	return wire.Target{Dir: h}, func() {}, err
 }
 
-// Stat implements [vfs.File].
-func (r *readFile) Stat() (vfs.Attr, error) {
+// stat returns all attributes.
+func (r *readFile) stat() (vfs.Attr, error) {
 	r.mu.Lock()
 	first := !r.statCalled && !r.changed
 	r.statCalled = true
@@ -130,7 +130,10 @@ func (r *readFile) Stat() (vfs.Attr, error) {
 
 // Statx implements [vfs.File].
 func (r *readFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
-	if want == vfs.StatxID {
+	switch want {
+	case vfs.StatxAll:
+		return r.stat()
+	case vfs.StatxID:
 		return r.got.Attr, nil
 	}
 	r.mu.Lock()

@@ -57,7 +57,7 @@ func newWriter(d Base, name string, h wire.Handle) *Writer {
 	w.Node = &Node{
 		Client: d.Client, Name: name,
 		Target: func() (wire.Target, func(), error) { return w.target() },
-		Look:   w.stat,
+		Look:   w.Statx,
 		Extra:  func() *vfs.Extra { return nil },
 		Touch: func() {
 			d.Touch(name)
@@ -256,15 +256,15 @@ func (w *Writer) Sync() error {
 	return session.PathError("fsync", w.Name, w.Client.Do(&wire.Sync{Handle: w.h}))
 }
 
-// stat returns the attributes of the file.
-func (w *Writer) stat() (vfs.Attr, error) {
+// Statx implements [vfs.File]. It returns what is known from opening the file while that is enough.
+func (w *Writer) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	if err := w.opened(); err != nil {
 		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
 	w.mu.Lock()
-	attr, untouched := w.attr, w.writes == 0 && !w.stale
+	attr, enough := w.attr, want == vfs.StatxID || w.writes == 0 && !w.stale
 	w.mu.Unlock()
-	if untouched {
+	if enough {
 		return attr, nil
 	}
 	w.Drain()
@@ -273,19 +273,6 @@ func (w *Writer) stat() (vfs.Attr, error) {
 		return vfs.Attr{}, session.PathError("stat", w.Name, err)
 	}
 	return w.Client.Attr(a.Attr), nil
-}
-
-// Statx implements [vfs.File]. It returns what is known of the file from opening it.
-func (w *Writer) Statx(want vfs.StatxWant) (vfs.Attr, error) {
-	if want != vfs.StatxID {
-		return vfs.Attr{}, errors.ErrUnsupported
-	}
-	if err := w.opened(); err != nil {
-		return vfs.Attr{}, session.PathError("stat", w.Name, err)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.attr, nil
 }
 
 // Sums implements [vfs.File].

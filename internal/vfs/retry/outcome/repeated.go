@@ -38,7 +38,7 @@ func UnlessMade(in vfs.Dir, name string, s vfs.Spec, err error) error {
 	if err := UnlessEmptyDir(in, name, err); err != nil {
 		return err
 	}
-	attr, err := in.Lstat(name)
+	attr, err := vfs.Lstat(in, name)
 	if err != nil || attr.Mode.Perm() == s.Mode.Perm() {
 		return err
 	}
@@ -56,7 +56,7 @@ func UnlessLinkTo(in vfs.Dir, name, target string, err error) error {
 
 // UnlessSpecial handles a special file that already exists.
 func UnlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err error) error {
-	attr, lookErr := in.Lstat(name)
+	attr, lookErr := vfs.Lstat(in, name)
 	isDevice := mode.Type()&fs.ModeDevice != 0
 	if lookErr == nil && attr.Mode.Type() == mode.Type() && (!isDevice || attr.Rdev == dev) {
 		return nil
@@ -67,7 +67,7 @@ func UnlessSpecial(in vfs.Dir, name string, mode fs.FileMode, dev uint64, err er
 // UnlessExists handles an entry that could not be renamed because it is gone: the caller had seen it, and no one else
 // renames it.
 func UnlessExists(in vfs.Dir, newname string, err error) error {
-	_, lookErr := in.Lstat(newname)
+	_, lookErr := vfs.Lstat(in, newname)
 	if lookErr == nil {
 		return nil
 	}
@@ -76,10 +76,10 @@ func UnlessExists(in vfs.Dir, newname string, err error) error {
 
 // UnlessSame handles a hard link that already exists. Where entries have no identity, their attributes decide.
 func UnlessSame(oldDir vfs.Dir, oldname string, in vfs.Dir, newname string, byPath bool, err error) error {
-	was, lookErr := oldDir.Lstat(oldname)
+	was, lookErr := vfs.Lstat(oldDir, oldname)
 	if lookErr == nil {
 		var is vfs.Attr
-		if is, lookErr = in.Lstat(newname); lookErr == nil && (is.ID() == was.ID() || byPath && sameButForPath(is, was)) {
+		if is, lookErr = vfs.Lstat(in, newname); lookErr == nil && (is.ID() == was.ID() || byPath && sameButForPath(is, was)) {
 			return nil
 		}
 	}
@@ -93,7 +93,7 @@ func sameButForPath(a, b vfs.Attr) bool {
 
 // RemoveMade removes a file that exists, if it looks like one that was just made.
 func RemoveMade(in vfs.Dir, name string, err error) error {
-	attr, lookErr := in.Lstat(name)
+	attr, lookErr := vfs.Lstat(in, name)
 	if lookErr != nil || !attr.Mode.IsRegular() || attr.Size != 0 || attr.Nlink != 1 {
 		return outageOr(lookErr, err)
 	}
