@@ -21,27 +21,6 @@ var kindNames = [...]string{
 	report.RemovingSource: "removing_source", report.RemovedSource: "removed_source",
 }
 
-// diffNames are the values in the member "changes".
-var diffNames = []struct {
-	diff report.Diff
-	name string
-}{
-	{report.DiffNew, "new"},
-	{report.DiffContents, "contents"},
-	{report.DiffSize, "size"},
-	{report.DiffMtime, "mtime"},
-	{report.DiffNow, "mtime_now"},
-	{report.DiffAtime, "atime"},
-	{report.DiffPerms, "perms"},
-	{report.DiffOwner, "owner"},
-	{report.DiffGroup, "group"},
-	{report.DiffBtime, "btime"},
-	{report.DiffACL, "acl"},
-	{report.DiffXattr, "xattr"},
-	{report.DiffFlags, "flags"},
-	{report.DiffLinks, "links"},
-}
-
 // appendEvent appends the line of an event.
 func (r *Recorder) appendEvent(b []byte, e report.Event, after time.Duration) []byte {
 	b = append(b, `{"event":"`...)
@@ -102,19 +81,13 @@ func typeOf(e report.Event) string {
 }
 
 func appendChanges(b []byte, d report.Diff) []byte {
-	b = append(b, `,"changes":[`...)
-	first := true
-	for _, n := range diffNames {
-		if d&n.diff == 0 {
-			continue
-		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
+	b = append(b, `,"changes":`...)
+	sep := byte('[')
+	for name := range d.Names() {
+		b = append(b, sep, '"')
+		b = append(b, name...)
 		b = append(b, '"')
-		b = append(b, n.name...)
-		b = append(b, '"')
+		sep = ','
 	}
 	return append(b, ']')
 }

@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // An Attr is a set of attributes.
 type Attr uint16
@@ -42,6 +45,22 @@ const (
 	DiffFlags
 	DiffLinks // names of one entry belong to several entries on the other side
 )
+
+// diffNames are the names of the differences in logs, in the order of their bits.
+var diffNames = [...]string{
+	"new", "contents", "size", "mtime", "mtime_now", "atime", "perms", "owner", "group", "btime", "acl", "xattr", "flags", "links",
+}
+
+// Names yields the names of the differences as logs have them.
+func (d Diff) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, name := range diffNames {
+			if d&(1<<i) != 0 && !yield(name) {
+				return
+			}
+		}
+	}
+}
 
 // Attributes lists the attributes in the order in which they are reported: the corresponding difference,
 // the name as used for one entry, and the flag that preserves the attribute, or "".
