@@ -30,7 +30,7 @@ func (s *server) store(o *object, changes []vfs.Change, sync bool) *wire.SetAnsw
 // commit makes changes of a file that is open, and closes it. err says that the file is of no use.
 func (o *object) commit(changes []vfs.Change, sync bool) (errs []error, err error) {
 	open := len(changes)
-	if i := slices.IndexFunc(changes, setsTimes); i >= 0 && o.volume.Network && !o.volume.TimesStay {
+	if i := slices.IndexFunc(changes, vfs.Change.SetsTimes); i >= 0 && o.volume.Network && !o.volume.TimesStay {
 		open = i // data that is sent when the file is closed would change the times
 	}
 	errs = o.file.Set(changes[:open])
@@ -68,7 +68,7 @@ func (o *object) setClosed(changes []vfs.Change, n int, errs []error) ([]error, 
 		return node.Set(changes)
 	}
 	for i, err := range errs {
-		if err != nil && setsTimes(changes[i]) && errors.Is(err, errors.ErrUnsupported) {
+		if err != nil && changes[i].SetsTimes() && errors.Is(err, errors.ErrUnsupported) {
 			errs[i] = nil
 			copy(errs[i:i+1], byName(changes[i:i+1]))
 		}
@@ -81,8 +81,6 @@ func (o *object) setClosed(changes []vfs.Change, n int, errs []error) ([]error, 
 	}
 	return errs, vfs.FirstFatal(changes, errs)
 }
-
-func setsTimes(c vfs.Change) bool { return c.Kind == vfs.TimesChange || c.Kind == vfs.BtimeChange }
 
 func wireErrors(errs []error) []*wire.Error {
 	if len(errs) == 0 {

@@ -45,6 +45,9 @@ type Change struct {
 	Off          int64 // of an XattrPiece: where Value begins, in bytes
 }
 
+// SetsTimes reports whether c sets times of an entry.
+func (c Change) SetsTimes() bool { return c.Kind == TimesChange || c.Kind == BtimeChange }
+
 // A Settable is an entry that has Set, as [Node] describes it.
 type Settable interface {
 	Set(changes []Change) []error
