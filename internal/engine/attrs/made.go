@@ -246,7 +246,7 @@ func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry,
 // NewDirChanges returns the changes that give an empty directory its desired attributes when it has been made with the
 // mode perm in dir. ok is false if they depend on what the directory is like then.
 func (s *Setter) NewDirChanges(v Volumes, dir vfs.Dir, i *Inherited, perm fs.FileMode, o *Desired) (changes []vfs.Change, ok bool) {
-	if s.Keep.Btime || s.Keep.Flags || s.needsCreateMode(v, o) || s.Keep.ACLs && s.Dest.InheritsACLs || i.HasDefaultACL(dir) {
+	if s.Keep.Unforeseen() || s.needsCreateMode(v, o) || s.Keep.ACLs && s.Dest.InheritsACLs || i.HasDefaultACL(dir) {
 		return nil, false
 	}
 	s.now = metadata.State{Attr: vfs.Attr{Mode: fs.ModeDir | perm, UID: o.Want.UID, GID: o.Want.GID}}
