@@ -87,9 +87,7 @@ func (k *keepOptions) apply(defaults attrs, e *engine.Options) {
 			k.asked |= s.sets
 		}
 	}
-	if !k.profile.SetsBtime {
-		k.on &^= keepBtimes
-	}
+	k.on &^= k.unsettable()
 	for _, a := range attributes {
 		*a.option(e) = k.on.has(a.attr)
 	}

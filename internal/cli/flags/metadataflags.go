@@ -177,8 +177,16 @@ func (k *keepOptions) times() flag {
 func (k *keepOptions) crtimes() flag {
 	f := k.attribute("crtimes", "N", keepBtimes, "keep creation times (macOS and FreeBSD)", "compare creation times (macOS and FreeBSD)")
 	f.misuse = exclude("--crtimes: this system cannot set creation times: leave it out",
-		func() bool { return !k.profile.SetsBtime && k.asked.has(keepBtimes) })
+		func() bool { return k.asked.has(k.unsettable()) })
 	return f
+}
+
+// unsettable returns the attributes that the system cannot set.
+func (k *keepOptions) unsettable() attrs {
+	if k.profile.SetsBtime {
+		return 0
+	}
+	return keepBtimes
 }
 
 func (k *keepOptions) acls() flag {
