@@ -90,6 +90,11 @@ func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	return d.repeat(name, in, err, f)
 }
 
+// at returns do for an entry.
+func (d *dir) at(name string) func(func(vfs.Dir) error) error {
+	return func(f func(vfs.Dir) error) error { return d.do(name, f) }
+}
+
 // doOnce is do for a call that must not succeed twice. It passes to f whether an earlier call may have succeeded
 // although it returned an error.
 func (d *dir) doOnce(name string, f func(in vfs.Dir, mayBeDone bool) error) error {

@@ -49,22 +49,14 @@ func (f *file) Statx(want vfs.StatxWant) (attr vfs.Attr, err error) {
 }
 
 // ReadAt implements [vfs.File].
-func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	f.wasRead()
-	err = f.do(func(in vfs.File) (err error) {
-		n, err = in.ReadAt(p, off)
-		return err
-	})
-	return n, err
+	return get(f.do, func(in vfs.File) (int, error) { return in.ReadAt(p, off) })
 }
 
 // WriteAt implements [vfs.File].
-func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
-	err = f.do(func(in vfs.File) (err error) {
-		n, err = in.WriteAt(p, off)
-		return err
-	})
-	return n, err
+func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	return get(f.do, func(in vfs.File) (int, error) { return in.WriteAt(p, off) })
 }
 
 // Truncate implements [vfs.File].
@@ -78,12 +70,8 @@ func (f *file) Clone(src vfs.File) error {
 }
 
 // CopyRange implements [vfs.File].
-func (f *file) CopyRange(src vfs.File, off, n int64) (copied int64, err error) {
-	err = f.do(func(in vfs.File) (err error) {
-		copied, err = in.CopyRange(src, off, n)
-		return err
-	})
-	return copied, err
+func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	return get(f.do, func(in vfs.File) (int64, error) { return in.CopyRange(src, off, n) })
 }
 
 // NextData implements [vfs.File].
@@ -110,11 +98,7 @@ func (f *file) Advise(a vfs.Advice) error {
 }
 
 // Sums implements [vfs.File].
-func (f *file) Sums(off, n, block int64, key []byte) (sums []byte, err error) {
+func (f *file) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	f.wasRead()
-	err = f.do(func(in vfs.File) (err error) {
-		sums, err = in.Sums(off, n, block, key)
-		return err
-	})
-	return sums, err
+	return get(f.do, func(in vfs.File) ([]byte, error) { return in.Sums(off, n, block, key) })
 }

@@ -14,12 +14,17 @@ type handle[N vfs.Node] struct {
 	do func(f func(N) error) error
 }
 
-func (h handle[N]) Statx(want vfs.StatxWant) (attr vfs.Attr, err error) {
-	err = h.do(func(n N) (err error) {
-		attr, err = n.Statx(want)
+// get makes a call that returns something through do.
+func get[N, T any](do func(func(N) error) error, f func(N) (T, error)) (r T, err error) {
+	err = do(func(n N) (err error) {
+		r, err = f(n)
 		return err
 	})
-	return attr, err
+	return r, err
+}
+
+func (h handle[N]) Statx(want vfs.StatxWant) (vfs.Attr, error) {
+	return get(h.do, func(n N) (vfs.Attr, error) { return n.Statx(want) })
 }
 
 func (h handle[N]) Set(changes []vfs.Change) []error {
@@ -62,34 +67,18 @@ func suspicion(err error) int {
 	return 0
 }
 
-func (h handle[N]) Flags() (flags uint32, err error) {
-	err = h.do(func(n N) (err error) {
-		flags, err = n.Flags()
-		return err
-	})
-	return flags, err
+func (h handle[N]) Flags() (uint32, error) {
+	return get(h.do, func(n N) (uint32, error) { return n.Flags() })
 }
 
-func (h handle[N]) Xattrs(acls bool) (names []string, err error) {
-	err = h.do(func(n N) (err error) {
-		names, err = n.Xattrs(acls)
-		return err
-	})
-	return names, err
+func (h handle[N]) Xattrs(acls bool) ([]string, error) {
+	return get(h.do, func(n N) ([]string, error) { return n.Xattrs(acls) })
 }
 
-func (h handle[N]) Xattr(name string) (value []byte, err error) {
-	err = h.do(func(n N) (err error) {
-		value, err = n.Xattr(name)
-		return err
-	})
-	return value, err
+func (h handle[N]) Xattr(name string) ([]byte, error) {
+	return get(h.do, func(n N) ([]byte, error) { return n.Xattr(name) })
 }
 
-func (h handle[N]) ReadXattrAt(name string, p []byte, off int64) (read int, err error) {
-	err = h.do(func(n N) (err error) {
-		read, err = n.ReadXattrAt(name, p, off)
-		return err
-	})
-	return read, err
+func (h handle[N]) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	return get(h.do, func(n N) (int, error) { return n.ReadXattrAt(name, p, off) })
 }

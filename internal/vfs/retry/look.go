@@ -9,36 +9,24 @@ import (
 
 // Statx implements [vfs.Dir]. For an identity, it does not ask the server, and it fails in a directory whose handle was
 // once stale: the identities of entries may differ from those that the caller knows.
-func (d *dir) Statx(name string, want vfs.StatxWant) (attr vfs.Attr, err error) {
+func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 	if want == vfs.StatxID {
 		if d.renewed.Load() > 0 {
 			return vfs.Attr{}, syscall.ESTALE
 		}
 		return d.Unwrap().Statx(name, want)
 	}
-	err = d.do(name, func(in vfs.Dir) (err error) {
-		attr, err = in.Statx(name, want)
-		return err
-	})
-	return attr, err
+	return get(d.at(name), func(in vfs.Dir) (vfs.Attr, error) { return in.Statx(name, want) })
 }
 
 // Readlink implements [vfs.Dir].
-func (d *dir) Readlink(name string) (target string, err error) {
-	err = d.do(name, func(in vfs.Dir) (err error) {
-		target, err = in.Readlink(name)
-		return err
-	})
-	return target, err
+func (d *dir) Readlink(name string) (string, error) {
+	return get(d.at(name), func(in vfs.Dir) (string, error) { return in.Readlink(name) })
 }
 
 // Statfs implements [vfs.Dir].
-func (d *dir) Statfs() (v vfs.Volume, err error) {
-	err = d.do(".", func(in vfs.Dir) (err error) {
-		v, err = in.Statfs()
-		return err
-	})
-	return v, err
+func (d *dir) Statfs() (vfs.Volume, error) {
+	return get(d.at("."), func(in vfs.Dir) (vfs.Volume, error) { return in.Statfs() })
 }
 
 // Count implements [vfs.Dir].

@@ -37,20 +37,12 @@ func (h *remoteHost) do(f func(Session) error) error {
 	}
 }
 
-func (h *remoteHost) Stat(path string, how vfs.Resolve) (a vfs.Attr, err error) {
-	err = h.do(func(s Session) (err error) {
-		a, err = s.Stat(path, how)
-		return err
-	})
-	return a, err
+func (h *remoteHost) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
+	return get(h.do, func(s Session) (vfs.Attr, error) { return s.Stat(path, how) })
 }
 
-func (h *remoteHost) Resolve(path string) (real string, err error) {
-	err = h.do(func(s Session) (err error) {
-		real, err = s.Resolve(path)
-		return err
-	})
-	return real, err
+func (h *remoteHost) Resolve(path string) (string, error) {
+	return get(h.do, func(s Session) (string, error) { return s.Resolve(path) })
 }
 
 func (h *remoteHost) Inside(inner, outer string) (routes []string, inside bool, err error) {
