@@ -96,11 +96,11 @@ func (p Policy) compare(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 
 // LimitsFiles reports whether the policy skips regular files because of their sizes or modification times.
 func (p Policy) LimitsFiles() bool {
-	return p.MinSize != 0 || p.LimitSize || !p.Since.IsZero() || !p.Until.IsZero()
+	return p.MinSize != 0 || p.LimitSize || !p.MinMtime.IsZero() || !p.MaxMtime.IsZero()
 }
 
 // OmitsFile reports whether the policy skips a regular file with these attributes.
 func (p Policy) OmitsFile(a vfs.Attr) bool {
 	return a.Size < p.MinSize || p.LimitSize && a.Size > p.MaxSize ||
-		!p.Since.IsZero() && a.Mtime.Before(p.Since) || !p.Until.IsZero() && a.Mtime.After(p.Until)
+		!p.MinMtime.IsZero() && a.Mtime.Before(p.MinMtime) || !p.MaxMtime.IsZero() && a.Mtime.After(p.MaxMtime)
 }

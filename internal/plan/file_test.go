@@ -201,11 +201,11 @@ func TestOmitsFile(t *testing.T) {
 		{"a maximum of nothing", Policy{LimitSize: true}, 1, true},
 		{"a maximum that is not set", Policy{MaxSize: 10}, 11, false},
 		{"between both", Policy{MinSize: 5, MaxSize: 10, LimitSize: true}, 7, false},
-		{"modified at the earliest time", Policy{Since: mtime}, 1, false},
-		{"modified before the earliest time", Policy{Since: mtime.Add(1)}, 1, true},
-		{"modified at the latest time", Policy{Until: mtime}, 1, false},
-		{"modified after the latest time", Policy{Until: mtime.Add(-1)}, 1, true},
-		{"modified in between", Policy{Since: mtime.Add(-1), Until: mtime.Add(1)}, 1, false},
+		{"modified at the earliest time", Policy{MinMtime: mtime}, 1, false},
+		{"modified before the earliest time", Policy{MinMtime: mtime.Add(1)}, 1, true},
+		{"modified at the latest time", Policy{MaxMtime: mtime}, 1, false},
+		{"modified after the latest time", Policy{MaxMtime: mtime.Add(-1)}, 1, true},
+		{"modified in between", Policy{MinMtime: mtime.Add(-1), MaxMtime: mtime.Add(1)}, 1, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,8 +23,8 @@ type Policy struct {
 	MaxSize   int64 // skip larger files, if LimitSize is set; bytes
 	LimitSize bool
 
-	Since time.Time // skip files modified before, unless it is zero
-	Until time.Time // skip files modified after, unless it is zero
+	MinMtime time.Time // skip files modified before, unless it is zero
+	MaxMtime time.Time // skip files modified after, unless it is zero
 
 	Devices  bool // copy devices
 	Specials bool // copy fifos and sockets

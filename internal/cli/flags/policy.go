@@ -74,14 +74,14 @@ func existenceFlags(p *plan.Policy) []flag {
 		},
 		{name: "min-size", heading: headingScope, verbs: copying, value: &values.Size{N: &p.MinSize, Typed: new(bool)}, help: "leave out files smaller than `SIZE`"},
 		{
-			name: "max-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.Since, Now: time.Now},
+			name: "max-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.MinMtime, Now: time.Now},
 			help: "leave out files modified before `TIME`: 36h, 2d, 3w, 6M, 1y ago, or 2030-12-31[T23:59[:59]]",
 		},
 		{
-			name: "min-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.Until, Now: time.Now},
+			name: "min-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.MaxMtime, Now: time.Now},
 			help: "leave out files modified after `TIME`",
 			misuse: func() string {
-				if !p.Since.IsZero() && p.Since.After(p.Until) {
+				if !p.MinMtime.IsZero() && p.MinMtime.After(p.MaxMtime) {
 					return "--max-age is a time after that of --min-age: no file is left"
 				}
 				return ""
