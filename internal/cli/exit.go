@@ -31,7 +31,7 @@ const (
 	ExitVanished    = 24 // some source entries were gone when their turn came
 	ExitMaxDelete   = 25 // nothing was removed, because there was more to remove than --max-delete allows
 	ExitIncomplete  = 26 // the journal says that directories are not done
-	ExitTimeOver    = 30 // --stop-after or --stop-at ended the run
+	ExitTimeOver    = 30 // --stop-after, --stop-at or --max-transfer ended the run
 )
 
 // usageExit is the annotation of a verb with a special exit code for a wrong command line.

@@ -77,7 +77,7 @@ func operandHints() []hint {
 func runHints() []hint {
 	return []hint{
 		onType(func(e *hosterror.Error) string { return e.Remedy }),
-		onType(func(*vfs.LostError) string { return ui.RunAgain + ": it goes on where this one ended" }),
+		onType(func(*vfs.LostError) string { return ui.RunAgain + goesOn }),
 		onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
 		on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
 		on(run.ErrSeveralHosts, "name those of one host at a time"),
@@ -87,7 +87,7 @@ func runHints() []hint {
 		onType(func(*job.LimitError) string {
 			return "-n without --max-delete lists what would go; if that is meant, allow more"
 		}),
-		onType(func(*engine.StopError) string { return ui.RunAgain + ": it goes on where this one ended" }),
+		onType(func(*engine.StopError) string { return ui.RunAgain + goesOn }),
 		onType(func(*engine.RootError) string {
 			return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
 		}),
@@ -118,6 +118,7 @@ func runHints() []hint {
 // Hints that do not belong to a particular error, or belong to several.
 const (
 	usageHint = "psync --help lists verbs and flags"
+	goesOn    = ": it goes on where this one ended"
 	apartHint = "copy into a directory that does not contain the source, for its entries could be overwritten"
 	// privacyHint is the hint for errors that [metadata.Profile.MayBePrivate] reports.
 	privacyHint = "macOS may be protecting this: System Settings > Privacy & Security > Full Disk Access for your terminal"
@@ -129,6 +130,9 @@ func hintFor(err error) string { return hintOn(metadata.Native(), err) }
 // hintIn is hintFor for an error of a run with given flags.
 func hintIn(o *flags.Options, err error) string {
 	hint := hintFor(err)
+	if o.CopiesAll() && o.Output.Journal == "" {
+		hint = strings.ReplaceAll(hint, goesOn, ", as psync sync, which goes on where this one ended")
+	}
 	if o.UI.Resumes {
 		hint = strings.ReplaceAll(hint, ui.RunAgain, ui.RunAgain+" with --resume")
 	}

@@ -91,7 +91,7 @@ type RootError = rootwatch.Error
 //   - a *[job.LimitError] if there was more to remove than is allowed;
 //   - a *[vfs.LostError] if a connection was lost;
 //   - a *[JournalError] if the journal could not be written;
-//   - a *[StopError] if the time of the job was over;
+//   - a *[StopError] if a limit of the job was reached;
 //   - the cause of ctx if ctx ended first.
 //
 // In any case no unfinished file is left under its final name.
@@ -115,7 +115,7 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.start(ctx); err != nil {
 		return cmp.Or(err, r.flushJournal())
 	}
-	limited, release := r.untilTimeIsOver(ctx)
+	limited, release := r.withinLimits(ctx)
 	defer release()
 	r.pool.PutLater(endPhase, task{Task: job.Task{Kind: job.End}})
 	r.pool.PutLater(syncPhase, task{Task: job.Task{Kind: job.Sync}})

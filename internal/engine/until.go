@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+
+	"psync/internal/content"
 )
 
-// A StopError says that the time of a run was over before everything was done. Work that had begun was completed, but
+// A StopError says that a limit of the run was reached before everything was done. Work that had begun was completed, but
 // nothing more was started.
 type StopError struct {
+	Limit  error // what was reached
 	Left   int64 // directories that the run did not complete
 	Unseen int64 // those of Left that it had not looked into
 }
@@ -16,40 +20,77 @@ type StopError struct {
 func (e *StopError) Error() string {
 	switch e.Left {
 	case 0:
-		return errTimeOver.Error()
+		return e.Limit.Error()
 	case 1:
-		return fmt.Sprintf("%v; 1 directory is left, with all that is below", errTimeOver)
+		return fmt.Sprintf("%v; 1 directory is left, with all that is below", e.Limit)
 	}
-	return fmt.Sprintf("%v; %d directories are left, %d of which were not looked into", errTimeOver, e.Left, e.Unseen)
+	return fmt.Sprintf("%v; %d directories are left, %d of which were not looked into", e.Limit, e.Left, e.Unseen)
 }
 
-// errTimeOver is the cause with which the context of a run ends when its time is over.
-var errTimeOver = errors.New("the time is over")
+// The causes with which the context of a run ends when a limit is reached.
+var (
+	errTimeOver    = errors.New("the time is over")
+	errTransferred = errors.New("as much was transferred as is allowed")
+)
 
 type inHandKey struct{}
 
-// untilTimeIsOver returns a context that ends with ctx or when the time of the run is over, so that nothing more is
-// started.
-func (r *run) untilTimeIsOver(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.job.Job.Until.IsZero() {
+// withinLimits returns a context that ends with ctx or when a limit of the run is reached, so that nothing more is started.
+func (r *run) withinLimits(ctx context.Context) (context.Context, context.CancelFunc) {
+	j := &r.job.Job
+	if !j.IsLimited() {
 		return ctx, func() {}
 	}
-	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.job.Job.Until, errTimeOver)
+	limited, cancel := context.WithCancelCause(context.WithValue(ctx, inHandKey{}, ctx))
+	if j.MaxTransfer > 0 {
+		left := &transferLimit{pace: j.Content.Pace, reached: func() { cancel(errTransferred) }}
+		left.bytes.Store(j.MaxTransfer)
+		j.Content.Pace = left
+	}
+	if j.Until.IsZero() {
+		return limited, func() { cancel(nil) }
+	}
+	limited, stop := context.WithDeadlineCause(limited, j.Until, errTimeOver)
+	return limited, func() { stop(); cancel(nil) }
 }
 
-// inHand returns the context for an entry that was already started and is completed even though the time is over.
+// A transferLimit is a [content.Pacer] that counts the bytes that are moved, and keeps to the pace of another one.
+type transferLimit struct {
+	pace    content.Pacer // nil: as fast as they go
+	bytes   atomic.Int64  // left
+	reached func()
+}
+
+func (l *transferLimit) Wait(ctx context.Context, n int64) error {
+	if l.bytes.Add(-n) <= 0 {
+		l.reached()
+	}
+	if l.pace == nil {
+		return nil
+	}
+	return l.pace.Wait(ctx, n)
+}
+
+func (l *transferLimit) Chunk() int64 {
+	if l.pace == nil {
+		return 0
+	}
+	return l.pace.Chunk()
+}
+
+// inHand returns the context for an entry that was already started and is completed even though a limit is reached.
 func (r *run) inHand(ctx context.Context) context.Context {
-	if r.job.Job.Until.IsZero() {
+	if !r.job.Job.IsLimited() {
 		return ctx
 	}
 	return ctx.Value(inHandKey{}).(context.Context)
 }
 
-// stopped returns err, or a StopError if err says that the time is over.
+// stopped returns err, or a StopError if err says that a limit is reached.
 func (r *run) stopped(err error) error {
-	if err != errTimeOver {
+	if err != errTimeOver && err != errTransferred {
 		return err
 	}
 	unseen := r.unseen.Load()
-	return &StopError{Left: unseen + r.unfinishedDirs.Load(), Unseen: unseen}
+	return &StopError{Limit: err, Left: unseen + r.unfinishedDirs.Load(), Unseen: unseen}
 }

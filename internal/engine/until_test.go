@@ -44,6 +44,28 @@ func TestTimeIsOver(t *testing.T) {
 	})
 }
 
+// TestTransferLimit ends a run after so many bytes. The file in hand is completed; nothing else is started, nothing is
+// removed, and the next run does the rest. What is current, or smaller than the limit, takes nothing from it.
+func TestTransferLimit(t *testing.T) {
+	const src = "a/f 644 @2001-01-01T00:00:00Z 0123456789\nb/f 644 @2001-01-01T00:00:00Z 0123456789\nc/f 644 @2001-01-01T00:00:00Z 0123456789\n"
+	for _, tt := range []struct{ limit, copied int64 }{{1, 1}, {10, 1}, {11, 2}, {20, 2}, {21, 3}, {31, 3}} {
+		b := newSync(t, src, "a/gone 644 x\n")
+		b.job.Delete.On, b.job.Threads, b.job.MaxTransfer = true, 1, tt.limit
+		err := b.run(t.Context())
+		if totals := b.job.Stats.Totals(); totals[report.FilesCopied] != tt.copied || totals[report.Failed] != 0 {
+			t.Errorf("limit %d: %d files were copied, want %d", tt.limit, totals[report.FilesCopied], tt.copied)
+		}
+		if stopped := errors.As(err, new(*StopError)); stopped != (tt.limit <= 30) {
+			t.Errorf("limit %d: Run = %v", tt.limit, err)
+		}
+		for range 3 {
+			_ = b.run(t.Context())
+		}
+		b.mustRun(t)
+		b.wantSame(t)
+	}
+}
+
 // TestTimeThatSuffices has a time that ends after everything is done.
 func TestTimeThatSuffices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

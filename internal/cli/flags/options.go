@@ -124,6 +124,9 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 // Bare reports whether psync was called without a verb.
 func (o *Options) Bare() bool { return o.verb == Bare }
 
+// CopiesAll reports whether files are copied even if they are current.
+func (o *Options) CopiesAll() bool { return o.verb&copying != 0 && !o.Engine.Sync }
+
 func newOptions(verb Verbs) *Options {
 	o := &Options{verb: verb}
 	o.Binder = o

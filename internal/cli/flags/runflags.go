@@ -96,6 +96,12 @@ func endFlags(o *Options) []flag {
 			help: "likewise at a `TIME`: 14:00, 12-31, 2030-12-31T23:59 (what is left out is the next that comes)",
 		},
 		{
+			name: "max-transfer", heading: headingSpeed, verbs: copying, value: &values.Size{N: &o.Engine.MaxTransfer, Typed: new(bool)},
+			help: "likewise after `SIZE` bytes of contents were moved",
+			misuse: exclude("--max-transfer=0 would copy nothing: leave it out, or give -n to list what would be done",
+				func() bool { return o.Engine.MaxTransfer == 0 }),
+		},
+		{
 			name: "journal", heading: headingPlaces, verbs: copying, value: (*values.Word)(&o.Output.Journal),
 			help:   "record in `FILE` which directories are done, and prove at the end that all are (see psync status)",
 			misuse: func() string { return journalMisuse(o) },

@@ -59,12 +59,17 @@ type Options struct {
 	Hashes  FileHashes      // of the files that the destination has at the end
 	Content content.Options // how the bytes of files are copied
 
-	Until time.Time // when to stop starting new work; zero: never
+	// When to stop starting new work.
+	Until       time.Time // zero: never
+	MaxTransfer int64     // after so many bytes of contents; 0: never
 
 	// OpenDirs limits the number of directories on each side that are kept open for tasks not yet claimed. Zero means
 	// 256.
 	OpenDirs int
 }
+
+// IsLimited reports whether the run may end before everything is done.
+func (o *Options) IsLimited() bool { return !o.Until.IsZero() || o.MaxTransfer > 0 }
 
 // A WatchedRoot is a directory that a run works beneath, with the means to look it up again.
 type WatchedRoot struct {
