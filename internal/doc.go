@@ -221,7 +221,7 @@
 //	an interrupt                      cmd/psync/interrupt.go
 //	a flag that does not exist        cli/usage.go
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
-//	versions that differ              vfs/remotefs/session/session.go; the number is in wire/frame.go
+//	versions that differ              vfs/remotefs/session/dial.go; the number is in wire/frame.go
 //	when a run ends by the clock      cli/values/until.go; engine/until.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check

@@ -18,9 +18,9 @@ const (
 	firstDial, longestDial = time.Second, 8 * time.Second
 )
 
-// Dial calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
+// Retry calls dial, which makes one attempt to connect to a host again, until it succeeds or reports that another
 // attempt does not help. After limit, or when ctx is done, it returns the error of the last attempt that was not cut short.
-func Dial(ctx context.Context, limit time.Duration, dial func(context.Context) (retryable bool, err error)) error {
+func Retry(ctx context.Context, limit time.Duration, dial func(context.Context) (retryable bool, err error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("there was no answer within %s", limit))
 	defer cancel()
 	var last error

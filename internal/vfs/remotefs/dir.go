@@ -87,7 +87,7 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	}
 	if info == nil {
 		var err error
-		if info, err = d.handle.Wait(); err != nil {
+		if info, err = d.handle.Info(); err != nil {
 			return nil, err
 		}
 		asked = time.Now()

@@ -54,7 +54,7 @@ func (d *Dir) waitUntilMade(name string) {
 	o := d.making[name]
 	d.mu.Unlock()
 	if o != nil {
-		_, _ = o.Wait() // opening the directory returns the error
+		_, _ = o.Info() // opening the directory returns the error
 	}
 }
 
@@ -64,7 +64,7 @@ func (d *Dir) waitUntilAllMade() {
 	making := slices.Collect(maps.Values(d.making))
 	d.mu.Unlock()
 	for _, o := range making {
-		_, _ = o.Wait() // as above
+		_, _ = o.Info() // as above
 	}
 }
 

@@ -44,7 +44,7 @@ type Dialer = session.Dialer
 // New starts a session. Closing the Host closes the channel that dial returns. New returns an error of dial unchanged.
 func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	h := &Host{s: new(files.Client)}
-	_, err := session.New(ctx, dial, o, func(s *session.Session) {
+	_, err := session.Dial(ctx, dial, o, func(s *session.Session) {
 		h.s.Session = s
 		if o.Questions != nil {
 			h.startAnswering(o.Questions)
@@ -110,14 +110,14 @@ func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err er
 func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	m := &wire.OpenPath{Path: p, Options: o}
 	if d := h.ahead.take(m); d != nil {
-		if info, err := d.handle.Wait(); err == nil && d.know(info, time.Now()) == nil {
+		if info, err := d.handle.Info(); err == nil && d.know(info, time.Now()) == nil {
 			return d, nil
 		}
 		_ = d.Close() // it may be out of date by now
 	}
 	defer h.paths.forget() // it may make directories
 	d := h.startOpening(m)
-	info, err := d.handle.Wait()
+	info, err := d.handle.Info()
 	if err == nil {
 		err = d.know(info, time.Now())
 	}

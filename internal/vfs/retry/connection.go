@@ -142,7 +142,7 @@ func (c *connection) restore(cause error) (tried bool, givenUp *vfs.LostError) {
 	c.announce(report.Outage, reconnect.LostText(c.all.HostTimeout))
 	err := c.breaks.Add(c.progress.Swap(false))
 	if err == nil {
-		err = reconnect.Dial(ctx, c.all.HostTimeout, c.connect)
+		err = reconnect.Retry(ctx, c.all.HostTimeout, c.connect)
 	}
 	switch {
 	case err == nil:

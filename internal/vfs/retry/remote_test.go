@@ -186,7 +186,7 @@ func TestReconnectSaysWhy(t *testing.T) {
 	for refused, want := range []string{"there was no answer within 10s", "refused 1", "refused 2"} {
 		synctest.Test(t, func(t *testing.T) {
 			dials := 0
-			err := reconnect.Dial(t.Context(), 10*time.Second, func(ctx context.Context) (retryable bool, err error) {
+			err := reconnect.Retry(t.Context(), 10*time.Second, func(ctx context.Context) (retryable bool, err error) {
 				if dials++; dials <= refused {
 					return true, fmt.Errorf("refused %d", dials)
 				}

@@ -42,7 +42,7 @@ func openScripted(t *testing.T, answer func(wire.Message) wire.Message) (*Client
 	}})
 	l.Add(0, far)
 	var c Client
-	_, err := session.New(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
+	_, err := session.Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
 		_, err := near.Write(first)
 		return near, err
 	}, session.Options{Host: "box"}, func(s *session.Session) { c.Session = s })

@@ -29,7 +29,7 @@ func newSession(t *testing.T, answer func(*wire.List) *wire.Listing) *session.Se
 		return nil
 	}})
 	l.Add(0, far)
-	s, err := session.New(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
+	s, err := session.Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
 		_, err := near.Write(first)
 		return near, err
 	}, session.Options{Host: "box"}, func(*session.Session) {})

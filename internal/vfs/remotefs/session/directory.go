@@ -84,8 +84,8 @@ func (o *Directory) Answered(info *wire.DirInfo, err error) {
 	close(o.opened)
 }
 
-// Wait waits until the directory is open and returns what is known about it.
-func (o *Directory) Wait() (*wire.DirInfo, error) {
+// Info waits until the directory is open and returns what is known about it.
+func (o *Directory) Info() (*wire.DirInfo, error) {
 	o.mu.Lock()
 	opened := o.opened
 	o.mu.Unlock()
@@ -139,8 +139,40 @@ func (o *Directory) OpenBelow(name string) {
 	}
 	o.mu.Unlock()
 	for _, b := range below {
-		if _, err := b.Wait(); err != nil {
+		if _, err := b.Info(); err != nil {
 			continue // its users get the error
+		}
+	}
+}
+
+// NewHandle returns a new handle.
+func (s *Session) NewHandle() wire.Handle { return wire.Handle(s.handles.Add(1)) }
+
+// CloseHandle makes the server close a directory or file. It does not block, so answer functions may call it.
+func (s *Session) CloseHandle(h wire.Handle) {
+	s.mu.Lock()
+	s.closing = append(s.closing, h)
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// closeHandles asks the server to close what is no longer used, until the link ends.
+func (s *Session) closeHandles() {
+	for {
+		select {
+		case <-s.wake:
+		case <-s.link.Done():
+			return
+		}
+		s.mu.Lock()
+		closing := s.closing
+		s.closing = nil
+		s.mu.Unlock()
+		for _, h := range closing {
+			_ = s.link.Send(wire.Frame{Message: &wire.Close{Handle: h}}) // only the link can fail, which others notice
 		}
 	}
 }

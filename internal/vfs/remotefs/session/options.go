@@ -9,7 +9,7 @@ import (
 	"psync/internal/wire"
 )
 
-// Options say how New starts a session.
+// Options say how Dial starts a session.
 type Options struct {
 	Number uint8  // of the host, as [vfs.HostDev] takes it
 	Host   string // its name in errors, such as "user@host"

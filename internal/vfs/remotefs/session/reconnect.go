@@ -76,7 +76,7 @@ func (s *Session) comeBack(redial Redialer) (arrived uint64, err error) {
 		case <-ctx.Done():
 		}
 	}()
-	err = reconnect.Dial(ctx, reconnect.DefaultTimeout, func(ctx context.Context) (retryable bool, err error) {
+	err = reconnect.Retry(ctx, reconnect.DefaultTimeout, func(ctx context.Context) (retryable bool, err error) {
 		arrived, retryable, err = s.resume(ctx, redial)
 		return retryable, err
 	})
