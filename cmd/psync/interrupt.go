@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/cli"
+	"psync/internal/ui"
 )
 
 const (
@@ -45,7 +46,7 @@ type interrupts struct {
 }
 
 func newInterrupts(asCp bool, exit func(code int)) *interrupts {
-	in := &interrupts{asCp: asCp, grace: cli.Grace, exit: exit}
+	in := &interrupts{asCp: asCp, grace: ui.Grace, exit: exit}
 	if asCp {
 		in.grace = cpGrace
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/cli"
+	"psync/internal/ui"
 )
 
 func TestInterrupts(t *testing.T) {
@@ -24,9 +25,9 @@ func TestInterrupts(t *testing.T) {
 		signals []arrival
 		ends    time.Duration // when the process is ended, whatever the run does
 	}{
-		{"one signal", []arrival{{0, i}}, cli.Grace},
-		{"as timeout does", []arrival{{0, term}, {0, term}}, cli.Grace},
-		{"as a slow timeout does", []arrival{{0, term}, {999 * ms, term}}, cli.Grace},
+		{"one signal", []arrival{{0, i}}, ui.Grace},
+		{"as timeout does", []arrival{{0, term}, {0, term}}, ui.Grace},
+		{"as a slow timeout does", []arrival{{0, term}, {999 * ms, term}}, ui.Grace},
 		{"again", []arrival{{0, i}, {1000 * ms, i}}, 1000 * ms},
 		{"again and again", []arrival{{0, i}, {500 * ms, i}, {1400 * ms, i}}, 1400 * ms},
 		{"another one", []arrival{{0, i}, {10 * ms, term}}, 10 * ms},

@@ -14,10 +14,12 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/cli/foreign"
 	"psync/internal/metrics"
 	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/sshhost"
+	"psync/internal/ui"
 	"psync/internal/version"
 )
 
@@ -74,7 +76,7 @@ func Main(ctx context.Context, args []string, p Process) int {
 	p.Stdout = out
 	a := &app{Process: p}
 	defer a.disconnect()
-	stop := watchHang(ctx, p.Stderr, a.activity.Paths)
+	stop := ui.WatchHang(ctx, p.Stderr, a.activity.Paths)
 	defer stop()
 	code, comparison := a.execute(ctx, args)
 	if err := out.close(); err != nil {
@@ -111,7 +113,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	root.SetArgs(a.line)
 	c, err := root.ExecuteContextC(ctx)
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		ignored := flags.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags
+		ignored := foreign.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags
 		if ignored || a.typed != nil {
 			// Few command lines need the others, and it takes time to define them.
 			a.definesAll, a.ignoresFlags = true, a.ignoresFlags || ignored

@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/cli/foreign"
 	"psync/internal/operand/location"
 	"psync/internal/ui"
 )
@@ -85,7 +86,7 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError, root func() *cobra.Co
 			typed += " in " + cluster
 		}
 	}
-	if why := flags.Refusal(name); why != "" {
+	if why := foreign.Refusal(name); why != "" {
 		return fmt.Errorf("%s: %s", typed, why)
 	}
 	switch verbs := verbsWith(root(), name); {
@@ -153,7 +154,7 @@ func mistypedVerb(root *cobra.Command, args []string) string {
 	if len(args) == 0 || exists(args[0]) {
 		return ""
 	}
-	if instead := insteadOfVerb(args[0]); instead != "" || len(args[0]) < 4 {
+	if instead := foreign.InsteadOfVerb(args[0]); instead != "" || len(args[0]) < 4 {
 		return instead // a short word is near many
 	}
 	var verbs []string

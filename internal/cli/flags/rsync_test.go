@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"psync/internal/cli/foreign"
 )
 
 // The flags that rsync 3.5.0 lists.
@@ -46,12 +48,12 @@ func TestEveryFlagOfRsyncIsKnown(t *testing.T) {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if _, known := foreignFlagNamed(name); !known && c.Flags().Lookup(name) == nil {
+		if _, known := foreign.Named(name); !known && c.Flags().Lookup(name) == nil {
 			t.Errorf("--%s is not known", name)
 		}
 	}
 	for _, letter := range strings.Split(rsyncLetters, "") {
-		if _, known := foreignFlagNamed(letter); !known && c.Flags().ShorthandLookup(letter) == nil {
+		if _, known := foreign.Named(letter); !known && c.Flags().ShorthandLookup(letter) == nil {
 			t.Errorf("-%s is not known", letter)
 		}
 	}
@@ -61,17 +63,17 @@ func TestFlagsThatPsyncHasAreNotForeign(t *testing.T) {
 	c := new(cobra.Command)
 	Define(c, Sync)
 	known := make(map[string]bool)
-	for _, f := range slices.Concat(rsyncFlags, otherFlags) {
-		for name := range strings.FieldsSeq(f.names) {
+	for _, f := range slices.Concat(foreign.Rsync, foreign.Others) {
+		for name := range strings.FieldsSeq(f.Names) {
 			if known[name] {
 				t.Errorf("%s is there twice", name)
 			}
 			known[name] = true
 		}
-		if (f.because == "") == (f.instead == "") {
-			t.Errorf("%s: want a reason or a remedy", f.names)
+		if (f.Because == "") == (f.Instead == "") {
+			t.Errorf("%s: want a reason or a remedy", f.Names)
 		}
-		names, letter := f.long()
+		names, letter := f.Long()
 		for _, name := range names {
 			if c.Flags().Lookup(name) != nil {
 				t.Errorf("--%s is a flag of psync", name)
@@ -120,13 +122,46 @@ func TestManualHasTheTableOfRsyncsFlags(t *testing.T) {
 	b.WriteString("# psync-rsync - what psync does with the flags of rsync\n\n## Flags that work\n\n" +
 		"These do what they do in rsync, after `psync copy` and `psync sync`; each verb's page says more:\n" +
 		strings.Join(works, ",\n") + ".\n")
-	list := func(heading, about string, text func(foreignFlag) string) {
+	b.WriteString(foreignTables(foreign.Rsync))
+	const last = "\n## Where details differ\n"
+	text, err := os.ReadFile("../manual/psync-rsync.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, details, _ := strings.Cut(string(text), last)
+	manualIs(t, "../manual/psync-rsync.md", b.String()+last+details)
+}
+
+// TestManualHasTheTablesOfOtherPrograms does the same for what follows the first sections of psync-others(7).
+func TestManualHasTheTablesOfOtherPrograms(t *testing.T) {
+	const page, first = "../manual/psync-others.md", "\n## Flags without effect\n"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about, _, _ := strings.Cut(string(text), first)
+	words := func(heading, column string, rows []foreign.Words) string {
+		var b strings.Builder
+		b.WriteString("\n## " + heading + "\n\n| " + column + " | write |\n|:--|:--|\n")
+		for _, row := range rows {
+			b.WriteString("| `" + strings.Join(strings.Fields(row.Words), "`, `") + "` | " + row.Instead + " |\n")
+		}
+		return b.String()
+	}
+	manualIs(t, page, about+foreignTables(foreign.Others)+
+		words("Flags of robocopy", "flag", foreign.Robocopy)+words("Programs and verbs", "instead of", foreign.Verbs))
+}
+
+// foreignTables returns the sections of the manual about flags of other programs.
+func foreignTables(flags []foreign.Flag) string {
+	var b strings.Builder
+	list := func(heading, about string, text func(foreign.Flag) string) {
 		b.WriteString("\n## " + heading + "\n\n" + about + "\n\n| flag | why |\n|:--|:--|\n")
-		for _, f := range rsyncFlags {
+		for _, f := range flags {
 			if text(f) == "" {
 				continue
 			}
-			names, letter := f.long()
+			names, letter := f.Long()
 			for i := range names {
 				names[i] = "`--" + names[i] + "`"
 			}
@@ -136,21 +171,20 @@ func TestManualHasTheTableOfRsyncsFlags(t *testing.T) {
 			b.WriteString("| " + strings.Join(names, ", ") + " | " + text(f) + " |\n")
 		}
 	}
-	list("Flags without effect", "These are accepted, and `-v` says so:", func(f foreignFlag) string { return f.because })
-	list("Flags that are refused", "These end psync with status 1, and with what to do instead:", func(f foreignFlag) string { return f.instead })
-	const page, last = "../manual/psync-rsync.md", "\n## Where details differ\n"
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, details, _ := strings.Cut(string(text), last)
+	list("Flags without effect", "These are accepted, and `-v` says so:", func(f foreign.Flag) string { return f.Because })
+	list("Flags that are refused", "These end psync with status 1, and with what to do instead:", func(f foreign.Flag) string { return f.Instead })
+	return b.String()
+}
+
+// manualIs checks that a page of the manual is as wanted; UPDATE=1 in the environment writes it.
+func manualIs(t *testing.T, page, want string) {
+	t.Helper()
 	if os.Getenv("UPDATE") == "1" {
-		got = b.String()
-		if err := os.WriteFile(page, []byte(got+last+details), 0o666); err != nil {
+		if err := os.WriteFile(page, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got != b.String() {
-		t.Errorf("%s differs from the table; UPDATE=1 writes it", page)
+	if got, err := os.ReadFile(page); err != nil || string(got) != want {
+		t.Errorf("%s differs from the tables, %v; UPDATE=1 writes it", page, err)
 	}
 }

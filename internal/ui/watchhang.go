@@ -1,4 +1,4 @@
-package cli
+package ui
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"psync/internal/ui"
 )
 
 const (
@@ -15,14 +13,14 @@ const (
 	hangAfter = time.Second
 
 	// Grace is how long an interrupted program may take to end. A call to a server that does not answer may never
-	// return; the caller of [Main] then ends the process.
+	// return; the program then ends the process.
 	Grace = 10 * time.Second
 )
 
-// watchHang reports on w what a program waits for, unless the program ends within hangAfter of its interrupt by
+// WatchHang reports on w what a program waits for, unless the program ends within hangAfter of its interrupt by
 // ctx. It stops when the caller calls stop, as the caller must. inHand returns the paths that workers are busy
 // with.
-func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop func()) {
+func WatchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop func()) {
 	ended := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() {
@@ -33,9 +31,9 @@ func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop f
 		}
 		select {
 		case <-time.After(hangAfter):
-			fmt.Fprintf(w, "psync: interrupted, but %s\n", ui.Hanging(inHand()))
-			advise(w, fmt.Sprintf("interrupt again to leave at once; psync leaves by itself in %d seconds; "+
-				"what the system holds on to is freed by umount -f", (Grace-hangAfter)/time.Second))
+			fmt.Fprintf(w, "psync: interrupted, but %s\n", Hanging(inHand()))
+			fmt.Fprintf(w, "psync: hint: interrupt again to leave at once; psync leaves by itself in %d seconds; "+
+				"what the system holds on to is freed by umount -f\n", (Grace-hangAfter)/time.Second)
 		case <-ended:
 		}
 	})
