@@ -51,7 +51,7 @@ type removing struct {
 
 // directory copies the entries of one directory, removes those of the destination that the source lacks, and sets the
 // directory's attributes.
-func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
+func (w *worker) directory(ctx context.Context, c *claim, t job.Task) result {
 	d := newDirectory(w.job.Run.InfoOf(t), pairs.Pair{})
 	d.Left.AddEntries()
 	d.Left.AddTask()
@@ -67,8 +67,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
-		w.run.ackDirectory(ctx, d)
-		return
+		return w.run.resultOf(ctx, d)
 	}
 	d.Pair = p
 	d.Found = d.ClosedMode // or 0
@@ -78,8 +77,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	if err != nil {
 		dirs.FailToEnter(w.job, &d.Dir, side, err)
 		w.job.Run.RevokeAccess(&d.Dir)
-		w.run.leaveDirectory(ctx, d)
-		return
+		return w.run.leaveDirectory(ctx, d)
 	}
 	passThrough(w.job, d)
 	if w.removesFrom(d) {
@@ -93,14 +91,14 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {
 		w.job.Run.RevokeAccess(&d.Dir)
-		w.run.leaveDirectory(ctx, d)
-		return
+		return w.run.leaveDirectory(ctx, d)
 	}
 	d.list.Finish(ctx, w)
+	return result{shared: true}
 }
 
-// leaveDirectory closes d and ends its claim.
-func (r *run) leaveDirectory(ctx context.Context, d *directory) {
+// leaveDirectory closes d and returns the result of its task.
+func (r *run) leaveDirectory(ctx context.Context, d *directory) result {
 	d.CloseOthers()
 	d.Had.Forget()
 	if d.Delayed != nil {
@@ -108,7 +106,7 @@ func (r *run) leaveDirectory(ctx context.Context, d *directory) {
 		r.putLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d.DirInfo})
 	}
 	d.Task.Dirs.Leave()
-	r.ackDirectory(ctx, d)
+	return r.resultOf(ctx, d)
 }
 
 // Begin has w deal with entries of d; see [walk.Entries].
@@ -141,18 +139,20 @@ func (d *directory) Do(ctx context.Context, w *worker, e vfs.Entry) {
 
 // Then goes on with d when all entries of the list are done.
 func (d *directory) Then(ctx context.Context, w *worker) {
+	var res result
 	switch {
 	case d.removes.removal != nil:
 		d.CloseOthers()
 		d.removes.removal.Done()
 		w.endRemoval(ctx, d.removes.removal)
-		w.run.ack(d.claim, d.claim.Task().dir, resultAt(ctx))
+		res = resultAt(ctx)
 	case d.removes.on:
 		d.removes.asker.Stop()
-		w.endDirectory(ctx, d)
+		res = w.endDirectory(ctx, d)
 	default:
-		w.copyDeferredAliases(ctx, d)
+		res = w.copyDeferredAliases(ctx, d)
 	}
+	w.run.ack(d.claim, res)
 }
 
 // copyEntry copies an entry of d that is not a directory.
@@ -166,7 +166,7 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry) {
 
 // copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
 // aliases. All other entries have been copied by now.
-func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
+func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) result {
 	deferred := d.deferred
 	d.deferred = nil
 	listed := alias.ListOnce(d.Dst, deferred)
@@ -189,14 +189,13 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 			w.copyEntry(ctx, d, a.Entry)
 		}
 	}
-	w.endCopying(ctx, d)
+	return w.endCopying(ctx, d)
 }
 
 // endCopying removes what the source lacks from the destination of d once the source's entries have been copied.
-func (w *worker) endCopying(ctx context.Context, d *directory) {
+func (w *worker) endCopying(ctx context.Context, d *directory) result {
 	if ctx.Err() != nil {
-		w.endDirectory(ctx, d)
-		return
+		return w.endDirectory(ctx, d)
 	}
 	if d.unlisted != nil {
 		w.job.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
@@ -204,22 +203,22 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
 	if d.names == nil || d.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
 		w.job.Current.Set(d.Position(""))
-		w.endDirectory(ctx, d)
-		return
+		return w.endDirectory(ctx, d)
 	}
 	d.removes.on = true
 	w.shareEntries(d, new(sharedEntries))
 	w.removeExtraneous(ctx, d)
 	d.list.Finish(ctx, w)
+	return result{shared: true}
 }
 
 // endDirectory ends the work on d, except for links and for directories to be removed, which are left to other tasks.
-func (w *worker) endDirectory(ctx context.Context, d *directory) {
+func (w *worker) endDirectory(ctx context.Context, d *directory) result {
 	if ctx.Err() == nil {
 		w.putRest(ctx, d)
 	}
 	w.finishLast(ctx, &d.Dir)
-	w.run.leaveDirectory(ctx, d)
+	return w.run.leaveDirectory(ctx, d)
 }
 
 // putRest puts tasks for what is left to do in d.

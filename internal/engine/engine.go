@@ -142,7 +142,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.NewTemp = j.Process.Namer()
 	r.job.Selector = source.NewSelector(j.Selection, j.Links, j.SourceProfile)
 	r.removals.CrossMounts = j.Delete.CrossMounts
-	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
+	r.pool = walk.NewPool(j.Workers, r.worker, func(ctx context.Context, w *worker, c *claim) { r.ack(c, r.do(ctx, w, c)) })
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.pool.Always = true // see do
 	if j.Deliver != nil {

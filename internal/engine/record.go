@@ -105,9 +105,10 @@ func countBytes(j *job.Worker, d *directory) (done func()) {
 // recordsDirs reports whether the journal records which directories are done.
 func (r *run) recordsDirs() bool { return r.job.Job.Journal != nil && !r.job.Job.DryRun }
 
-// ackDirectory acknowledges the claim of d.
-func (r *run) ackDirectory(ctx context.Context, d *directory) {
+// resultOf returns the result of the task of d, which is over.
+func (r *run) resultOf(ctx context.Context, d *directory) result {
 	res := resultAt(ctx)
+	res.dir = d.DirInfo
 	if r.recordsDirs() && d.Task.Kind == job.Copy && !res.left {
 		r.job.Job.Progress.AddPresent(1 + d.recorded.empty)
 		if d.recorded.passed == nil {
@@ -122,7 +123,7 @@ func (r *run) ackDirectory(ctx context.Context, d *directory) {
 			}
 		}
 	}
-	r.ack(d.claim, d.DirInfo, res)
+	return res
 }
 
 // record records in the journal what it means that a task in d is done: its record, or that none is left.

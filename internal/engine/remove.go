@@ -36,7 +36,7 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 
 // removeDirectory removes entries of the destination: all in a directory that is removed, or those that the user has
 // named.
-func (w *worker) removeDirectory(ctx context.Context, c *claim) {
+func (w *worker) removeDirectory(ctx context.Context, c *claim) result {
 	rm := c.Task().removal
 	w.job.Current.Set(rm.Position())
 	dst, err := rm.Use()
@@ -48,8 +48,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 			rm.Keep()
 		}
 		w.endRemoval(ctx, rm)
-		w.run.ack(c, c.Task().dir, resultAt(ctx))
-		return
+		return resultAt(ctx)
 	}
 	w.shareEntries(d, &d.copied)
 	share := func(entries []vfs.Entry) error { return w.share(ctx, d, entries) }
@@ -63,6 +62,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 		_ = share(others) // the worker that removes the last entry sees that ctx has ended
 	}
 	d.list.Finish(ctx, w)
+	return result{shared: true}
 }
 
 // removeSubdirectory removes a subdirectory of d if it is empty and no workers are idle, since idle ones look at

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -96,9 +97,11 @@ func (r *run) putLater(n int, t task) {
 
 // A result is what came of a task. The zero result says that nothing is left to do, except in other tasks.
 type result struct {
+	shared bool               // the result comes from the worker that does the last of its shared entries; see directory.Then
 	left   bool               // something is left to do, for another run or for a task that supersedes this one
 	unseen bool               // the task was not even begun
-	record *journal.Directory // of the directory whose entries were the task; nil: none
+	dir    *job.DirInfo       // whose account holds the task; nil: that of the task
+	record *journal.Directory // of dir, whose entries were the task; nil: none
 }
 
 // resultAt returns the result of a task that is done unless ctx has ended.
@@ -106,42 +109,42 @@ func resultAt(ctx context.Context) result {
 	return result{left: ctx.Err() != nil}
 }
 
-// ack acknowledges a claim. d is the directory whose account holds its task; nil: none does.
-func (r *run) ack(c *claim, d *job.DirInfo, res result) {
+// ack acknowledges the claim of a task that a worker has carried out, if it is over.
+func (r *run) ack(c *claim, res result) {
+	dir := cmp.Or(res.dir, c.Task().dir)
 	switch {
+	case res.shared:
+		return
 	case res.unseen:
 		r.unseen.Add(1)
 	case res.left:
 		r.unfinishedDirs.Add(1)
-	case d != nil && r.recordsDirs():
-		r.record(d, res.record)
+	case dir != nil && r.recordsDirs():
+		r.record(dir, res.record)
 	}
 	c.Ack()
 }
 
 // do carries out a task. Once ctx has ended, it only does what must be done nevertheless.
-func (r *run) do(ctx context.Context, w *worker, c *claim) {
+func (r *run) do(ctx context.Context, w *worker, c *claim) result {
 	t := c.Task()
 	if c.Attempt() > 1 {
 		t = t.again()
 	}
-	res := result{left: true}
 	switch {
 	case t.Kind > job.Remove:
-		res = r.doAlone(ctx, w, c)
+		return r.doAlone(ctx, w, c)
 	case ctx.Err() != nil && t.Kind == job.Remove:
 		w.endRemoval(ctx, t.removal)
-		res.unseen = true
+		return result{left: true, unseen: true}
 	case ctx.Err() != nil:
-		res.unseen = t.Kind == job.Copy // others were looked into
+		return result{left: true, unseen: t.Kind == job.Copy} // others were looked into
 	case t.Kind == job.Remove:
-		w.removeDirectory(ctx, c) // the worker that does the last part acknowledges it
-		return
-	case t.Kind == job.Copy || r.approve() == nil:
-		w.directory(ctx, c, t.Task) // likewise
-		return
+		return w.removeDirectory(ctx, c)
+	case t.Kind == job.Clear && r.approve() != nil:
+		return result{left: true}
 	}
-	r.ack(c, t.dir, res)
+	return w.directory(ctx, c, t.Task)
 }
 
 // doAlone carries out a task of which other workers do no part.
