@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -160,5 +161,34 @@ func TestJournalAwaitsRemovalsFromTheSource(t *testing.T) {
 		if src, _ := b.trees(t); src != "a/ 755\nb/ 755\n" {
 			t.Errorf("links %+v: the source has\n%s", links, src)
 		}
+	}
+}
+
+// TestSourcesAreRemovedBeforeTheEnd expects copies of many files to be synced, and their sources removed, while others
+// are still copied.
+func TestSourcesAreRemovedBeforeTheEnd(t *testing.T) {
+	const dirs, files = 50, 100
+	var tree strings.Builder
+	for i := range dirs * files {
+		fmt.Fprintf(&tree, "d%d/f%d 644 x\n", i/files, i)
+	}
+	b := newSync(t, tree.String(), "")
+	b.job.RemoveSource, b.job.Fsync = true, true
+	var removed, before atomic.Int32
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, _ string) error {
+		if op == "remove" {
+			removed.Add(1)
+		}
+		return nil
+	})
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
+		if op == "create" {
+			before.Store(removed.Load())
+		}
+		return nil
+	})
+	newJournaled(t, b).wantComplete(t, 1+dirs)
+	if removed.Load() != dirs*files || before.Load() == 0 {
+		t.Errorf("%d files were removed, %d of them before the last file was made", removed.Load(), before.Load())
 	}
 }
