@@ -49,7 +49,7 @@ func (s *sftpSession) start(ctx, starting context.Context, p *peer) (*sftpfs.Hos
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
-		fs, err = sftpfs.New(s.silence.hear(channel), sftpfs.Options{
+		fs, err = sftpfs.NewHost(s.silence.hear(channel), sftpfs.Options{
 			Number:      p.number,
 			Host:        p.account.String(),
 			OpenChannel: func() (io.ReadWriteCloser, error) { return s.silence.hearNew(p.client.Subsystem(ctx, "sftp")) },

@@ -163,13 +163,13 @@ func TestNoServer(t *testing.T) {
 	} {
 		s := newHostile()
 		s.answers[1] = answer
-		if h, err := New(s.open(t), Options{}); err == nil {
+		if h, err := NewHost(s.open(t), Options{}); err == nil {
 			t.Errorf("%s: a session %v", name, h)
 		}
 	}
 	s := newHostile()
 	s.answers[16] = func(id uint32, _ []byte) []byte { return names(id, entry("relative", 0, 0)) }
-	if _, err := New(s.open(t), Options{}); err == nil {
+	if _, err := NewHost(s.open(t), Options{}); err == nil {
 		t.Error("a working directory that is no path")
 	}
 }

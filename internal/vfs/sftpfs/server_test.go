@@ -120,7 +120,7 @@ func start(t testing.TB, cmd *exec.Cmd) io.ReadWriteCloser {
 func newHost(t testing.TB, s server, o Options) *Host {
 	t.Helper()
 	o.Number = 1
-	h, err := New(s.open(t), o)
+	h, err := NewHost(s.open(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}

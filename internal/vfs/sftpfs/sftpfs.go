@@ -41,7 +41,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Options say how New sets up a Host.
+// Options say how NewHost sets up a Host.
 type Options struct {
 	Number uint8  // of the host, as [vfs.HostDev] takes it
 	Host   string // its name in errors, such as "user@host"
@@ -58,8 +58,8 @@ type Host struct {
 	home string // where relative paths start
 }
 
-// New starts a session on a channel, which the Host closes when it is closed.
-func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
+// NewHost starts a session on a channel, which the Host closes when it is closed.
+func NewHost(channel io.ReadWriteCloser, o Options) (*Host, error) {
 	s := &session{
 		channels: channels{host: o.Host, openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
 		dev:      vfs.HostDev(o.Number, 1),
