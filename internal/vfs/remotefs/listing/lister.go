@@ -43,6 +43,54 @@ type lister struct {
 	wait    map[string]*Listing      // branches that may still come, by their paths
 }
 
+// Ask asks for a listing of the directory that is, or is being, opened as o, unless it has come or is coming. send then
+// sends the request; otherwise it is nil.
+func (t *Tree) Ask(s *session.Session, o *session.Directory, b *Listing) (send func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if b.done || b.coming {
+		return nil
+	}
+	return t.list(s, o, b, false)
+}
+
+// Continue asks for the entries after those of a listing, and waits for them.
+func (t *Tree) Continue(s *session.Session, o *session.Directory, after *Listing) *Listing {
+	page := New()
+	page.cursor = after.cursor
+	t.mu.Lock()
+	send := t.list(s, o, page, true)
+	t.mu.Unlock()
+	send()
+	<-page.finished
+	return page
+}
+
+// TakeBelow gives what came ahead, or is coming, of a directory below b to a Dir. listed reports whether the directory
+// was listed. b, which may be nil, is the listing of what is, or is being, opened as o. If no request brings the listing,
+// send asks for it, together with those of other directories in b; otherwise it is nil.
+func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, name string) (below *Listing, listed bool, send func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if b == nil || !b.complete || b.outdated {
+		return nil, false, nil
+	}
+	below, listed = b.below[name]
+	if listed && below.isMissing() && !b.dropped {
+		if send = t.listBelow(s, o, b, name); send != nil {
+			below = b.below[name]
+		}
+	}
+	if below == nil || below == entered {
+		return nil, listed, send
+	}
+	b.below[name] = entered
+	below.taken = true
+	t.ahead -= below.size
+	t.used += below.size
+	return below, listed, send
+}
+
 // list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
 func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn bool) (send func()) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
 
@@ -50,29 +49,6 @@ func New() *Listing {
 	return b
 }
 
-// Ask asks for a listing of the directory that is, or is being, opened as o, unless it has come or is coming. send then
-// sends the request; otherwise it is nil.
-func (t *Tree) Ask(s *session.Session, o *session.Directory, b *Listing) (send func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if b.done || b.coming {
-		return nil
-	}
-	return t.list(s, o, b, false)
-}
-
-// Continue asks for the entries after those of a listing, and waits for them.
-func (t *Tree) Continue(s *session.Session, o *session.Directory, after *Listing) *Listing {
-	page := New()
-	page.cursor = after.cursor
-	t.mu.Lock()
-	send := t.list(s, o, page, true)
-	t.mu.Unlock()
-	send()
-	<-page.finished
-	return page
-}
-
 // IsExpected reports whether a listing has come or may come.
 func (t *Tree) IsExpected(b *Listing) bool {
 	t.mu.Lock()
@@ -106,34 +82,6 @@ func (b *Listing) finish() {
 		b.done, b.coming = true, false
 		close(b.finished)
 	}
-}
-
-// entered stands for a listing that was given to a Dir.
-var entered = &Listing{}
-
-// TakeBelow gives what came ahead, or is coming, of a directory below b to a Dir. listed reports whether the directory
-// was listed. b, which may be nil, is the listing of what is, or is being, opened as o. If no request brings the listing,
-// send asks for it, together with those of other directories in b; otherwise it is nil.
-func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, name string) (below *Listing, listed bool, send func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if b == nil || !b.complete || b.outdated {
-		return nil, false, nil
-	}
-	below, listed = b.below[name]
-	if listed && below.isMissing() && !b.dropped {
-		if send = t.listBelow(s, o, b, name); send != nil {
-			below = b.below[name]
-		}
-	}
-	if below == nil || below == entered {
-		return nil, listed, send
-	}
-	b.below[name] = entered
-	below.taken = true
-	t.ahead -= below.size
-	t.used += below.size
-	return below, listed, send
 }
 
 // isMissing reports whether a listing has not come, and no request brings it.
@@ -188,6 +136,9 @@ func (t *Tree) dropBelow(b *Listing) {
 	}
 	b.below = nil
 }
+
+// entered stands for a listing that was given to a Dir.
+var entered = &Listing{}
 
 // dropUnused drops a branch, unless that is nil or was given to a Dir.
 func (t *Tree) dropUnused(b *Listing) {
