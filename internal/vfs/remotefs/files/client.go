@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/session"
+	"psync/internal/wire"
 )
 
 // A Client is a session, with what the files of a host share.
@@ -25,4 +26,19 @@ func (s *Client) Prepared() vfs.Preparation {
 		return *p
 	}
 	return vfs.Preparation{}
+}
+
+// changed returns the errors of changes. err is a *vfs.LostError.
+func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
+	if len(a.Errors) > len(changes) {
+		return nil, s.Reject("the outcome of what was not asked for")
+	}
+	if len(a.Errors) == 0 {
+		return nil, nil
+	}
+	errs = make([]error, len(a.Errors))
+	for i, e := range a.Errors {
+		errs[i] = session.PathError(changes[i].Kind.String(), name, e.Err())
+	}
+	return errs, nil
 }

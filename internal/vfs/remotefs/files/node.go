@@ -52,21 +52,6 @@ func (n *Node) Set(changes []vfs.Change) []error {
 	return []error{session.PathError("setattr", n.Name, err)}
 }
 
-// changed returns the errors of changes. err is a *vfs.LostError.
-func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
-	if len(a.Errors) > len(changes) {
-		return nil, s.Reject("the outcome of what was not asked for")
-	}
-	if len(a.Errors) == 0 {
-		return nil, nil
-	}
-	errs = make([]error, len(a.Errors))
-	for i, e := range a.Errors {
-		errs[i] = session.PathError(changes[i].Kind.String(), name, e.Err())
-	}
-	return errs, nil
-}
-
 // ask sends a request about the entry, and waits for its answer.
 func ask[A wire.Message](n *Node, op string, request func(wire.Target) wire.Message) (a A, err error) {
 	t, done, err := n.Target()

@@ -21,8 +21,7 @@ type readFile struct {
 	name string
 	how  vfs.Resolve
 
-	users   atomic.Int64 // pending requests ahead, plus one until Close
-	inOrder atomic.Bool  // Advise was called with Sequential
+	inOrder atomic.Bool // Advise was called with Sequential
 
 	mu         sync.Mutex // guards what follows
 	got        *wire.Got
@@ -40,7 +39,7 @@ func Open(d Base, name string, how vfs.Resolve) (vfs.File, error) {
 	if err := r.get(small); err != nil {
 		return nil, err
 	}
-	r.users.Store(1)
+	r.ahead.open(r.s, r.got.Attr.Size)
 	d.Handle.Use() // until the file is closed
 	r.Node = &Node{
 		Client: d.Client, Name: name,
@@ -179,7 +178,7 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if r.inOrder.Load() && r.ahead.read(r, h, p, off) {
+	if r.inOrder.Load() && r.ahead.read(h, p, off) {
 		return len(p), nil
 	}
 	return readAt(r.s, h, r.name, p, off)
@@ -240,17 +239,7 @@ func (r *readFile) Close() error {
 	r.frame.Release()
 	r.frame = wire.Frame{}
 	r.mu.Unlock()
-	r.ahead.mu.Lock()
-	r.ahead.dropLocked(r.s, nil)
-	r.ahead.mu.Unlock()
-	r.release(h)
+	r.ahead.close(h)
 	r.d.Handle.Release()
 	return nil
-}
-
-// release ends a use of the file. The file is open as h, or not open if h is 0.
-func (r *readFile) release(h wire.Handle) {
-	if r.users.Add(-1) == 0 && h != 0 {
-		r.s.CloseHandle(h)
-	}
 }

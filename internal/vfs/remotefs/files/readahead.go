@@ -20,6 +20,10 @@ const (
 // A readAhead requests pieces of a file before they are read. It supports several concurrent readers, each of which
 // reads its own range in order and in steps of any length. No piece is requested twice.
 type readAhead struct {
+	s     *Client
+	size  int64        // of the file
+	users atomic.Int64 // pending requests, plus one until close
+
 	mu      sync.Mutex       // guards what follows
 	fetches map[int64]*fetch // by number of the piece: requests for pieces that are not completely read
 	asked   map[int64]uint64 // the set of pieces that were requested: piece i is bit i%64 of asked[i/64]
@@ -45,13 +49,34 @@ type fetch struct {
 	err     error
 }
 
+// open is called when the file has been opened.
+func (a *readAhead) open(s *Client, size int64) {
+	a.s, a.size = s, size
+	a.users.Store(1)
+}
+
+// close forgets all requests, and ends the use of the file by the caller. The file is open as h, or not open if h is 0.
+func (a *readAhead) close(h wire.Handle) {
+	a.mu.Lock()
+	a.dropLocked(nil)
+	a.mu.Unlock()
+	a.release(h)
+}
+
+// release ends a use of the file, and closes it after the last one.
+func (a *readAhead) release(h wire.Handle) {
+	if a.users.Add(-1) == 0 && h != 0 {
+		a.s.CloseHandle(h)
+	}
+}
+
 // read fills p from pieces, and requests those that were not requested yet. It returns false if that is impossible: p
 // lies partly beyond the end of the file, or was read before, or a request failed.
-func (a *readAhead) read(r *readFile, h wire.Handle, p []byte, off int64) bool {
-	if len(p) == 0 || off < 0 || int64(len(p)) > r.got.Attr.Size-off {
+func (a *readAhead) read(h wire.Handle, p []byte, off int64) bool {
+	if len(p) == 0 || off < 0 || int64(len(p)) > a.size-off {
 		return false
 	}
-	mine, ok := a.claim(r, h, off, off+int64(len(p)))
+	mine, ok := a.claim(h, off, off+int64(len(p)))
 	if !ok {
 		return false
 	}
@@ -70,7 +95,7 @@ func (a *readAhead) read(r *readFile, h wire.Handle, p []byte, off int64) bool {
 }
 
 // claim returns the requests for the bytes between off and end, which only the caller may read.
-func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch, bool) {
+func (a *readAhead) claim(h wire.Handle, off, end int64) ([]*fetch, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first, last := off/piece, (end-1)/piece
@@ -83,7 +108,7 @@ func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch,
 	for i := first; i <= last; i++ {
 		f := a.fetches[i]
 		if f == nil {
-			f = a.askLocked(r, h, i, a.streamLocked(r.s, i), false)
+			f = a.askLocked(h, i, a.streamLocked(i), false)
 		}
 		mine = append(mine, f)
 	}
@@ -93,22 +118,22 @@ func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch,
 		start := (first + int64(i)) * piece
 		if f.left -= int(min(end, start+piece) - max(off, start)); f.left <= 0 {
 			delete(a.fetches, first+int64(i))
-			f.forget(r.s)
+			f.forget(a.s)
 		}
 	}
-	a.extendLocked(r, h, s)
+	a.extendLocked(h, s)
 	return mine, true
 }
 
 // streamLocked returns the stream that continues with piece i, or a new one.
-func (a *readAhead) streamLocked(on *Client, i int64) *stream {
+func (a *readAhead) streamLocked(i int64) *stream {
 	at := slices.IndexFunc(a.streams, func(s *stream) bool { return s.next == i })
 	s := &stream{next: i}
 	if at >= 0 {
 		s = a.streams[at]
 		a.streams = slices.Delete(a.streams, at, at+1)
 	} else if len(a.streams) == mostStreams {
-		a.dropLocked(on, a.streams[0])
+		a.dropLocked(a.streams[0])
 		a.streams = slices.Delete(a.streams, 0, 1)
 	}
 	a.streams = append(a.streams, s)
@@ -116,23 +141,23 @@ func (a *readAhead) streamLocked(on *Client, i int64) *stream {
 }
 
 // extendLocked requests what follows in a stream, up to a piece that was already requested.
-func (a *readAhead) extendLocked(r *readFile, h wire.Handle, s *stream) {
-	for s.ahead < s.depth && s.next*piece < r.got.Attr.Size && !a.askedLocked(s.next) {
-		n := pieceSize(r, s.next)
-		if r.s.unread.Add(n) > mostUnread || !r.s.Window.TryTake(int(n)) {
-			r.s.unread.Add(-n)
+func (a *readAhead) extendLocked(h wire.Handle, s *stream) {
+	for s.ahead < s.depth && s.next*piece < a.size && !a.askedLocked(s.next) {
+		n := a.pieceSize(s.next)
+		if a.s.unread.Add(n) > mostUnread || !a.s.Window.TryTake(int(n)) {
+			a.s.unread.Add(-n)
 			return
 		}
-		a.askLocked(r, h, s.next, s, true)
+		a.askLocked(h, s.next, s, true)
 	}
 }
 
 // pieceSize returns the length of piece i.
-func pieceSize(r *readFile, i int64) int64 { return min(piece, r.got.Attr.Size-i*piece) }
+func (a *readAhead) pieceSize(i int64) int64 { return min(piece, a.size-i*piece) }
 
 // askLocked requests piece i, the next one of s.
-func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ahead bool) *fetch {
-	n := int(pieceSize(r, i))
+func (a *readAhead) askLocked(h wire.Handle, i int64, s *stream, ahead bool) *fetch {
+	n := int(a.pieceSize(i))
 	f := &fetch{stream: s, ahead: ahead, n: n, left: n, done: make(chan struct{})}
 	if a.fetches == nil {
 		a.fetches, a.asked = make(map[int64]*fetch), make(map[int64]uint64)
@@ -143,15 +168,15 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 	if ahead {
 		s.ahead++
 	}
-	r.users.Add(1)
-	r.s.Read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
+	a.users.Add(1)
+	a.s.Read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
 		f.frame = frame
-		f.data, f.err = dataOf(r.s, frame, err, n)
+		f.data, f.err = dataOf(a.s, frame, err, n)
 		if ahead {
-			r.s.Window.Give(n)
+			a.s.Window.Give(n)
 		}
 		close(f.done)
-		r.release(h)
+		a.release(h)
 	})
 	return f
 }
@@ -159,11 +184,11 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 func (a *readAhead) askedLocked(i int64) bool { return a.asked[i/64]&(1<<(i%64)) != 0 }
 
 // dropLocked forgets the requests of a stream, or of all streams if s is nil.
-func (a *readAhead) dropLocked(on *Client, s *stream) {
+func (a *readAhead) dropLocked(s *stream) {
 	for i, f := range a.fetches {
 		if s == nil || f.stream == s {
 			delete(a.fetches, i)
-			f.forget(on)
+			f.forget(a.s)
 		}
 	}
 }
