@@ -40,6 +40,7 @@
 //	6  vfs/suite         holds what every implementation of vfs.Dir must keep, for tests
 //	5  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
 //	5  cli/foreign       knows flags and verbs of other programs, and says what to write instead
+//	5  cli/stdout        writes standard output for programs that go on when it is lost
 //	5  cli/values        parses the values of flags
 //	5  engine/alias      finds entries of the source whose names the destination may take for one
 //	5  engine/attrs      gives entries of the destination the attributes of those of the source, and lifts locks

@@ -15,6 +15,7 @@ import (
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
 	"psync/internal/cli/foreign"
+	"psync/internal/cli/stdout"
 	"psync/internal/metrics"
 	"psync/internal/operand"
 	"psync/internal/report"
@@ -72,14 +73,14 @@ func Run(ctx context.Context, line []string, p Process) int {
 // the run ends cleanly; the cause [run.ErrInterrupted] means that the user wants the run to end. If stdout is a
 // file, Main closes it at the end.
 func Main(ctx context.Context, args []string, p Process) int {
-	out := &output{w: p.Stdout}
+	out := &stdout.Writer{To: p.Stdout}
 	p.Stdout = out
 	a := &app{Process: p}
 	defer a.disconnect()
 	stop := ui.WatchHang(ctx, p.Stderr, a.activity.Paths)
 	defer stop()
 	code, comparison := a.execute(ctx, args)
-	if err := out.close(); err != nil {
+	if err := out.Close(); err != nil {
 		complain(p.Stderr, err, "")
 		return withoutOutput(code, comparison)
 	}

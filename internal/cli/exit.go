@@ -136,3 +136,15 @@ func isUntrusted(err error) bool { return errors.As(err, new(*vfs.UntrustedLinkE
 func isConnection(err error) bool {
 	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*hosterror.Error))
 }
+
+// withoutOutput returns the exit code of a program that has lost its output and would have exited with code
+// otherwise. A comparison without its output has failed, whatever its result.
+func withoutOutput(code int, comparison bool) int {
+	switch {
+	case comparison:
+		return ExitTrouble
+	case code == ExitOK:
+		return ExitFatal
+	}
+	return code
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/agent"
+	"psync/internal/cli/stdout"
 	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/run"
@@ -69,9 +70,9 @@ func (a *app) serve(ctx context.Context, o agent.Options, confined bool) error {
 	if in, ok := a.Stdin.(*os.File); ok {
 		channel.Reader = channelEnd(in)
 	}
-	if out, ok := a.Stdout.(*output); ok {
-		channel.Writer = out.w // which fails when no one reads
-		if file, ok := out.w.(*os.File); ok {
+	if out, ok := a.Stdout.(*stdout.Writer); ok {
+		channel.Writer = out.To // which fails when no one reads
+		if file, ok := out.To.(*os.File); ok {
 			channel.Writer = channelEnd(file)
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package stdout
 
 import (
 	"bytes"
@@ -34,14 +34,14 @@ func TestOutputReportsItsLossOnce(t *testing.T) {
 		{&failAfter{err: syscall.EIO}, "writing standard output: input/output error"},
 		{&failAfter{err: syscall.EPIPE}, ""},
 	} {
-		out := &output{w: c.w}
+		out := &Writer{To: c.w}
 		for range 3 {
 			if n, err := fmt.Fprint(out, "line"); n != 4 || err != nil {
 				t.Errorf("%T: write returns %d, %v", c.w, n, err)
 			}
 		}
 		got := ""
-		if err := out.close(); err != nil {
+		if err := out.Close(); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -56,28 +56,7 @@ func TestOutputReportsAnErrorOfClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if err := (&output{w: f}).close(); !errors.Is(err, os.ErrClosed) {
+	if err := (&Writer{To: f}).Close(); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestExitCodeWithoutOutput(t *testing.T) {
-	for _, c := range []struct {
-		code       int
-		comparison bool
-		want       int
-	}{
-		{ExitOK, false, ExitFatal},
-		{ExitUsage, false, ExitUsage},
-		{ExitOperands, false, ExitOperands},
-		{ExitInterrupted, false, ExitInterrupted},
-		{ExitFailed, false, ExitFailed},
-		{ExitOK, true, ExitTrouble},
-		{ExitDiffers, true, ExitTrouble},
-		{ExitTrouble, true, ExitTrouble},
-	} {
-		if got := withoutOutput(c.code, c.comparison); got != c.want {
-			t.Errorf("%d, comparison %t: got %d, want %d", c.code, c.comparison, got, c.want)
-		}
 	}
 }
