@@ -55,4 +55,3 @@ func (w *Writer) Close() error {
 	}
 	return fmt.Errorf("writing standard output: %w", err)
 }
-
