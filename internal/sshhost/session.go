@@ -49,7 +49,7 @@ func (s *session) open(ctx context.Context) (*remotefs.Host, error) {
 		waiting = time.AfterFunc(p.limit(), func() { cancel(p.silent()) })
 		return s.silence.hear(channel), nil
 	}
-	fs, err := remotefs.New(welcomed, dial, remotefs.Options{
+	fs, err := remotefs.Dial(welcomed, dial, remotefs.Options{
 		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, Durations: p.durations,
 		Timeout: p.options.Timeout, OpenChannel: s.openChannel, OnLoss: func() { s.onLoss(ctx) }, OnReturn: s.onReturn,
 		Redial: func(redialing context.Context, first []byte) (io.ReadWriteCloser, bool, error) {

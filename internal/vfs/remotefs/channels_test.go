@@ -52,7 +52,7 @@ func openShuffled(socket string) (io.ReadWriteCloser, error) {
 func newWideHost(t *testing.T) *Host {
 	t.Helper()
 	opened := make(chan struct{}, furtherChannels)
-	h, err := New(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
+	h, err := Dial(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
 		defer func() { opened <- struct{}{} }()
 		return openShuffled(socket)
 	}})
@@ -105,7 +105,7 @@ func TestFurtherChannels(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opened := make(chan struct{}, furtherChannels+1)
-			h, err := New(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
+			h, err := Dial(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
 				opened <- struct{}{}
 				if len(opened) > tt.allows {
 					return tt.refuse(socket)

@@ -146,7 +146,7 @@ func fuzzClient(t *testing.T, does, sent []byte) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h, err := New(context.Background(), dialed(near), Options{Number: 1, Host: "box"})
+		h, err := Dial(context.Background(), dialed(near), Options{Number: 1, Host: "box"})
 		if err != nil {
 			return
 		}

@@ -45,7 +45,7 @@ func TestLargeFileThatChangedInPart(t *testing.T) {
 	changed[len(changed)-1]++
 	for _, push := range []bool{true, false} {
 		channel := &countedChannel{ReadWriteCloser: serve(t, agent.Options{Socket: true})}
-		h, err := New(t.Context(), dialed(channel), Options{Number: 1, Host: "box"})
+		h, err := Dial(t.Context(), dialed(channel), Options{Number: 1, Host: "box"})
 		must(t, err)
 		t.Cleanup(func() { _ = h.Close() })
 		from, to := realDir(t), realDir(t)

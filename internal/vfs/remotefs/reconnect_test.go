@@ -75,7 +75,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 		f := &flaky{random: rand.New(rand.NewPCG(seed, 3)), cuts: 12}
 		losses := 0
 		// The first connection must live until the server has introduced itself.
-		h, err := New(t.Context(), func(first []byte) (io.ReadWriteCloser, error) { return f.dial(first) },
+		h, err := Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) { return f.dial(first) },
 			Options{Number: 1, Host: "box", Redial: f.redial, OnLoss: func() { losses++ }})
 		must(t, err)
 		dir := t.TempDir()
@@ -132,7 +132,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 // TestServerIsGone reconnects to a host whose server has ended.
 func TestServerIsGone(t *testing.T) {
 	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
-	h, err := New(t.Context(), f.dial, Options{Host: "box", Redial: func(_ context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
+	h, err := Dial(t.Context(), f.dial, Options{Host: "box", Redial: func(_ context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
 		fr, err := wire.Decode(first[wire.LengthSize:])
 		must(t, err)
 		m := fr.Message.(*wire.Resume)
@@ -157,7 +157,7 @@ func TestConnectionsThatBreakAtOnce(t *testing.T) {
 	resumed, err := wire.Append(nil, wire.Frame{Message: &wire.Resumed{}})
 	must(t, err)
 	attempts := 0
-	h, err := New(t.Context(), f.dial, Options{Host: "box", Redial: func(context.Context, []byte) (io.ReadWriteCloser, bool, error) {
+	h, err := Dial(t.Context(), f.dial, Options{Host: "box", Redial: func(context.Context, []byte) (io.ReadWriteCloser, bool, error) {
 		attempts++
 		near, far := net.Pipe()
 		go func() {

@@ -12,12 +12,8 @@
 package remotefs
 
 import (
-	"context"
-	"errors"
 	"io/fs"
-	"path"
 	"sync/atomic"
-	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/files"
@@ -35,26 +31,11 @@ type Host struct {
 	ahead openedAhead
 }
 
-// Options say how New sets up a Host.
+// Options say how Dial sets up a Host.
 type Options = session.Options
 
 // A Dialer connects to a server.
 type Dialer = session.Dialer
-
-// New starts a session. Closing the Host closes the channel that dial returns. New returns an error of dial unchanged.
-func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
-	h := &Host{s: new(files.Client)}
-	_, err := session.Dial(ctx, dial, o, func(s *session.Session) {
-		h.s.Session = s
-		if o.Questions != nil {
-			h.startAnswering(o.Questions)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
-}
 
 // Close ends the session. Directories and files of the Host cannot be used any more.
 func (h *Host) Close() error { return h.s.Close() }
@@ -104,46 +85,6 @@ func (h *Host) Inside(inner, outer string) (routes []string, inside bool, err er
 		return nil, false, session.PathError("stat", inner, err)
 	}
 	return a.Paths, a.Inside, nil
-}
-
-// Open implements [vfs.Host].
-func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
-	m := &wire.OpenPath{Path: p, Options: o}
-	if d := h.ahead.take(m); d != nil {
-		if info, err := d.handle.Info(); err == nil && d.know(info, time.Now()) == nil {
-			return d, nil
-		}
-		_ = d.Close() // it may be out of date by now
-	}
-	defer h.paths.forget() // it may make directories
-	d := h.startOpening(m)
-	info, err := d.handle.Info()
-	if err == nil {
-		err = d.know(info, time.Now())
-	}
-	if err != nil {
-		_ = d.Close() // nothing was done with it
-		missing := m.Path
-		if m.Options.Mkdir && !m.Options.MkdirAll && errors.Is(err, fs.ErrNotExist) {
-			missing = path.Dir(m.Path)
-		}
-		return nil, session.PathError("open", missing, err)
-	}
-	return d, nil
-}
-
-// startOpening starts opening a directory by path and does not wait for the answer.
-func (h *Host) startOpening(m *wire.OpenPath) *Dir {
-	m.New = h.s.NewHandle()
-	d := newDir(h.s, &h.tree, &h.kept, session.Opened(h.s.Session, m.New))
-	session.Post(h.s.Session, m, func(a *wire.Opened, err error) {
-		if err != nil {
-			d.handle.Answered(nil, err)
-			return
-		}
-		d.handle.Answered(&a.DirInfo, nil)
-	})
-	return d
 }
 
 // Prepare implements [vfs.Host]. It does not wait. If it fails, which is possible only on macOS, the session ends.

@@ -103,7 +103,7 @@ func newFarHost(t *testing.T, q *vfs.Questions) farHost {
 // serveOn returns a server of this process, of which near and far are the ends of the channel.
 func serveOn(t *testing.T, near, far io.ReadWriteCloser, o Options) farHost {
 	t.Helper()
-	h, err := New(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
+	h, err := Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
 		served := make(chan struct{})
 		go func() {
 			defer close(served)

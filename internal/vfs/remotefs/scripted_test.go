@@ -83,7 +83,7 @@ func dialScriptedWith(t testing.TB, o Options, answer script) (*Host, error) {
 		return nil
 	}})
 	l.Add(0, far)
-	h, err := New(t.Context(), dialed(near), o)
+	h, err := Dial(t.Context(), dialed(near), o)
 	t.Cleanup(func() {
 		if h != nil {
 			_ = h.Close()

@@ -78,7 +78,7 @@ func dialed(channel io.ReadWriteCloser) Dialer {
 // newHost returns a server of this process, through a pipe.
 func newHost(t testing.TB) *Host {
 	t.Helper()
-	h, err := New(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box"})
+	h, err := Dial(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box"})
 	must(t, err)
 	t.Cleanup(func() { _ = h.Close() })
 	return h
@@ -88,7 +88,7 @@ func newHost(t testing.TB) *Host {
 func newCountedHost(t testing.TB) (h *Host, requests func() int64) {
 	t.Helper()
 	durations := new(report.Durations)
-	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box", Durations: durations})
+	h, err := Dial(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box", Durations: durations})
 	must(t, err)
 	t.Cleanup(func() { _ = h.Close() })
 	return h, func() int64 { return answered(durations) }
