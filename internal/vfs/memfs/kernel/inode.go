@@ -86,10 +86,12 @@ func (n *Inode) Resize(size int64) error {
 	case size > MaxSize:
 		return syscall.EFBIG
 	}
-	if more := size - int64(len(n.Data)); more > 0 {
-		n.Data = append(n.Data, make([]byte, more)...)
+	old := len(n.Data)
+	if size > int64(cap(n.Data)) { // the append of a make would allocate twice with the race detector
+		n.Data = append(make([]byte, 0, max(size, int64(old+old/4))), n.Data...)
 	}
 	n.Data = n.Data[:size]
+	clear(n.Data[min(old, len(n.Data)):])
 	return nil
 }
 
