@@ -1,6 +1,7 @@
 package memfs
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -68,7 +69,10 @@ func (n *memNode) Xattrs(acls bool) ([]string, error) {
 }
 
 func (n *memNode) Xattr(name string) ([]byte, error) {
-	return result(&n.handle, "xattr", n.name, func() ([]byte, error) { return n.kernel.Xattr(n.node, name) })
+	return result(&n.handle, "xattr", n.name, func() ([]byte, error) {
+		value, err := n.kernel.Xattr(n.node, name)
+		return bytes.Clone(value), err
+	})
 }
 
 // long runs f on an extended attribute that may be long, with what Xattr returns.
@@ -103,11 +107,11 @@ func (n *memNode) writeXattrAt(name string, p []byte, off int64) error {
 			return 0, err
 		case end > kernel.MaxSize:
 			return 0, syscall.E2BIG
-		case end > int64(len(value)):
-			value = append(value, make([]byte, end-int64(len(value)))...)
 		}
-		copy(value[off:], p)
-		return 0, n.kernel.SetXattr(n.node, name, value)
+		longer := make([]byte, max(end, int64(len(value))))
+		copy(longer, value)
+		copy(longer[off:], p)
+		return 0, n.kernel.SetXattr(n.node, name, longer)
 	})
 	return err
 }

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"io/fs"
 	"maps"
 	"slices"
@@ -114,13 +113,13 @@ func checkXattr(name string, longest int) error {
 // xattrNames returns the names of all extended attributes.
 func (n *Inode) xattrNames() []string { return slices.Sorted(maps.Keys(n.Xattrs)) }
 
-// xattr returns the value of an extended attribute.
+// xattr returns the value of an extended attribute, which callers may not change.
 func (n *Inode) xattr(name string) ([]byte, error) {
 	value, ok := n.Xattrs[name]
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	return bytes.Clone(value), nil
+	return value, nil
 }
 
 // setXattr stores a value that is never nil, so that an empty value counts as one.
