@@ -31,9 +31,13 @@ type linkFixture struct {
 }
 
 // TestManyHardLinks copies files with several names with many workers, and again after names of the copy have
-// moved to other files. HARDLINKS in the environment is the number of files.
+// moved to other files, and with one worker if tests are thorough. HARDLINKS in the environment is the number of files.
 func TestManyHardLinks(t *testing.T) {
 	n := campaign.Size("HARDLINKS", 40, 400)
+	workers := []string{"-j64"}
+	if campaign.Thorough() {
+		workers = append(workers, "-j1")
+	}
 	for _, c := range []struct {
 		name string
 		args string
@@ -50,7 +54,7 @@ func TestManyHardLinks(t *testing.T) {
 		{"ignore-times", "-aHI --delete"},
 		{"temp", "-aH --delete -T ../temp"},
 	} {
-		for _, threads := range []string{"-j1", "-j64"} {
+		for _, threads := range workers {
 			t.Run(c.name+threads, func(t *testing.T) {
 				t.Parallel()
 				c := newLinkFixture(t, n, append(strings.Fields(c.args), threads))

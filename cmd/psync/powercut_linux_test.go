@@ -306,7 +306,10 @@ func olderFiles(t *testing.T, src, dst string, r *rand.Rand) {
 		past := time.Now().Add(-2 * time.Hour)
 		noErrors(t, os.Chtimes(old, past, past))
 	}
-	unix.Sync()
+	d, err := os.Open(dst)
+	noErrors(t, err)
+	defer d.Close()
+	noErrors(t, unix.Syncfs(int(d.Fd())))
 }
 
 // count counts the states in which a power cut has left the files.

@@ -26,6 +26,7 @@ func TestSFTPSurvivesCuts(t *testing.T) {
 	files := campaign.Size("SFTPFILES", 400, 10_000)
 	for _, seed := range campaign.Seeds("SFTPCUTS", 3, 10) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
 			l := newCutLine(t, seed)
 			src, there, back := filepath.Join(l.dir, "src"), filepath.Join(l.dir, "there"), filepath.Join(l.dir, "back")
 			plantForCuts(t, src, files)
