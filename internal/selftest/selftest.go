@@ -38,7 +38,7 @@ func Run(ctx context.Context, c check.Config, out io.Writer, verbose bool) (r Re
 		return r, err
 	}
 	defer func() {
-		err = errors.Join(err, s.Close())
+		err = errors.Join(err, s.End())
 		if c.Keep {
 			fmt.Fprintf(out, "left behind: %s\n", s.Name)
 		}

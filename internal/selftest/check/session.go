@@ -113,8 +113,8 @@ func (s *Session) Run(ctx context.Context, c Check) (o Outcome) {
 	return o
 }
 
-// Close removes the directory, unless Keep is set.
-func (s *Session) Close() error {
+// End removes the directory, unless Keep is set.
+func (s *Session) End() error {
 	err := s.dir.Close()
 	if !s.Keep {
 		err = errors.Join(err, sweeper{s.Profile}.remove(s.Config.Dir, s.Name, fs.ModeDir))

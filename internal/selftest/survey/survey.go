@@ -37,7 +37,7 @@ func Run(ctx context.Context, c Config) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, s.End()) }()
 	o := s.Run(ctx, check.Check{Run: func(t *check.T) { r, err = run(ctx, c, t) }})
 	if r == nil && err == nil {
 		err = errors.New(o.Why)
