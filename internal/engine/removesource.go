@@ -31,8 +31,8 @@ func listWhole(d *directory, yield func([]vfs.Entry) error) error {
 }
 
 // syncAndRemoveSources ends a run: with Fsync, it syncs what was written, and it puts tasks to remove copied entries
-// from the sources whose removal had to wait. Where entries may have several names, it does so only if the run was
-// complete.
+// from the sources whose removal had to wait. Where entries may have several names, it does so only if all were
+// copied.
 func (r *run) syncAndRemoveSources(ctx context.Context, w *worker) {
 	if r.job.Job.DryRun || r.inHand(ctx).Err() != nil || r.job.Job.Fsync && !w.job.SyncAll() {
 		return
@@ -42,7 +42,7 @@ func (r *run) syncAndRemoveSources(ctx context.Context, w *worker) {
 		return
 	}
 	if r.job.Job.SourceNamesRepeat() {
-		if ctx.Err() != nil || keepsSources(w.job, lists) {
+		if r.ended != nil || keepsSources(w.job, lists) {
 			return
 		}
 		keep := r.job.SourceNames.FindUncopied(r.job.Roots)

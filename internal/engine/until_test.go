@@ -44,6 +44,25 @@ func TestTimeIsOver(t *testing.T) {
 	})
 }
 
+// TestTimeIsOverWhileSyncing lets the time end when everything is copied: sources are removed as in any other run.
+func TestTimeIsOverWhileSyncing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newSync(t, "a/f 644 x\nf 644 x\n", "")
+		b.job.Until = time.Now().Add(time.Minute)
+		b.job.RemoveSource, b.job.Fsync, b.job.Links.Copy = true, true, true
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
+			if op == "sync" {
+				time.Sleep(2 * time.Minute)
+			}
+			return nil
+		})
+		b.mustRun(t)
+		if src, _ := b.trees(t); src != "a/ 755\n" {
+			t.Errorf("the source has\n%s", src)
+		}
+	})
+}
+
 // TestTransferLimit ends a run after so many bytes. The file in hand is completed; nothing else is started, nothing is
 // removed, and the next run does the rest. What is current, or smaller than the limit, takes nothing from it.
 func TestTransferLimit(t *testing.T) {
