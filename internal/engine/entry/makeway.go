@@ -40,7 +40,7 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 		return errDone
 	case plan.Clear:
 		switch {
-		case mirror.Clear(ctx, j, d, &mirror.Premise{Name: it.name, Replaces: true, In: d}, it.name):
+		case mirror.Clear(ctx, j, d, &mirror.Premise{Name: it.name, Replaces: true, In: d, Src: d.Src}, it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped

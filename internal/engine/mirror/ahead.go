@@ -56,7 +56,7 @@ func (a *Asker) Ask(r *job.Run, entries []vfs.Entry) {
 			continue // the destination lists it twice
 		}
 		names = append(names, e.Name)
-		a.all[e.Name] = &asked{premise: Premise{Name: e.Name, In: a.in}, done: make(chan struct{})}
+		a.all[e.Name] = &asked{premise: Premise{Name: e.Name, In: a.in, Src: a.in.Src}, done: make(chan struct{})}
 	}
 	a.work.Go(func() { a.ask(r, names) })
 }
@@ -96,14 +96,14 @@ func (a *Asker) ask(r *job.Run, names []string) {
 // Premise returns why an entry of d is removed, and waits for the source's answer if the check has started.
 func (a *Asker) Premise(d *job.Dir, name string) *Premise {
 	if a == nil {
-		return &Premise{Name: name, In: d}
+		return &Premise{Name: name, In: d, Src: d.Src}
 	}
 	a.mu.Lock()
 	n := a.all[name]
 	delete(a.all, name)
 	a.mu.Unlock()
 	if n == nil {
-		return &Premise{Name: name, In: d}
+		return &Premise{Name: name, In: d, Src: d.Src}
 	}
 	if n.started {
 		<-n.done

@@ -25,7 +25,8 @@ import (
 // whose answers take a round trip, a fraction of a second.
 type Premise struct {
 	Name string
-	In   *job.Dir // the counterpart of the directory of the source
+	In   *job.Dir // the directory of the source, and its counterpart
+	Src  vfs.Dir  // that directory of the source, open; nil: it is opened to look up the name
 	// Replaces says that the source does have such an entry, which is not a directory and
 	// replaces one, so that the contents of that directory are removed.
 	Replaces bool
@@ -50,16 +51,17 @@ func holds(j *job.Worker, p *Premise) bool {
 
 // ask checks the premise with the source. If that fails, side is the one that the error is about.
 func (p *Premise) ask(r *job.Run) (holds bool, side pairs.Side, err error) {
-	d := p.In
-	if d.Src == nil {
-		open, side, err := d.Task.Dirs.Use()
+	src := p.Src
+	if src == nil {
+		dirs := p.In.Task.Dirs
+		open, side, err := dirs.Use()
 		if err != nil {
 			return false, cmp.Or(side, pairs.Dest), err
 		}
-		defer d.Task.Dirs.Done()
-		d = d.DirInfo.Open(open)
+		defer dirs.Done()
+		src = open.Src
 	}
-	if holds, err = p.Holds(r, d); holds && err == nil {
+	if holds, err = p.Holds(r, p.In, src); holds && err == nil {
 		p.held.Store(time.Now().UnixNano())
 	}
 	return holds, pairs.Source, err
@@ -76,36 +78,36 @@ func hasFarSource(d *job.Dir) bool { return d.SrcVolume != nil && d.SrcVolume.Ne
 // IsKnown reports whether the premise is known to hold without a lookup.
 func (p *Premise) IsKnown() bool { return p.pruned.Load() }
 
-// Holds reports whether the premise still holds in the source of d, which was listed before. An error means that this
-// is unknown.
-func (p *Premise) Holds(r *job.Run, d *job.Dir) (bool, error) {
-	if is, err := inPlace(r, d); !is {
+// Holds reports whether the premise still holds in src, the source of d, which was listed before. An error means that
+// this is unknown.
+func (p *Premise) Holds(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
+	if is, err := inPlace(r, d, src); !is {
 		return false, err
 	}
 	if p.Replaces {
-		attr, err := source.Look(d.Src, p.Name, r.Job.Links.Follows())
+		attr, err := source.Look(src, p.Name, r.Job.Links.Follows())
 		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
 	}
-	attr, err := d.Src.Statx(p.Name, vfs.StatxFresh)
+	attr, err := src.Statx(p.Name, vfs.StatxFresh)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		other, err := gainedAlias(r, d, p.Name)
+		other, err := gainedAlias(r, d, src, p.Name)
 		return !other, err
 	case err != nil:
 		return false, err
 	}
-	absent, pruned := r.Selector.Presence(d.Src, r.Scope(d), vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
+	absent, pruned := r.Selector.Presence(src, r.Scope(d), vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
 	if pruned {
 		p.pruned.Store(true)
 	}
 	return absent, nil
 }
 
-// inPlace reports whether the source of d is still the directory at its path. If another one has replaced it, the new
+// inPlace reports whether src, the source of d, is still the directory at its path. If another one has replaced it, the new
 // one may have names that this one lacks. The path is resolved again only if the change time of the directory differs
 // from that at its listing, as it does after the directory is renamed. Renaming one of its ancestors goes unnoticed.
-func inPlace(r *job.Run, d *job.Dir) (bool, error) {
-	now, err := d.Src.Statx(".", vfs.StatxFresh)
+func inPlace(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
+	now, err := src.Statx(".", vfs.StatxFresh)
 	switch {
 	case err != nil:
 		return false, ignoreNotExist(err)
@@ -136,22 +138,22 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// gainedAlias reports whether the source of d has gained a name since it was listed that the destination may not
+// gainedAlias reports whether src, the source of d, has gained a name since it was listed that the destination may not
 // distinguish from name. It lists the directory again only if its modification time has changed.
-func gainedAlias(r *job.Run, d *job.Dir, name string) (bool, error) {
+func gainedAlias(r *job.Run, d *job.Dir, src vfs.Dir, name string) (bool, error) {
 	if d.Relisting == nil {
 		return false, nil
 	}
-	now, err := d.Src.Statx(".", vfs.StatxFresh)
+	now, err := src.Statx(".", vfs.StatxFresh)
 	if err != nil || now.Mtime.Equal(d.Attr.Mtime) {
 		return false, err
 	}
 	fold, in := metadata.Folding(true), r.Scope(d)
 	return d.Relisting.Has(fold.Key(name), now.Mtime, func() (map[string]bool, error) {
 		keys := make(map[string]bool)
-		return keys, d.Src.ReadDir(func(entries []vfs.Entry) error {
+		return keys, src.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
-				if absent, _ := r.Selector.Presence(d.Src, in, e); !absent {
+				if absent, _ := r.Selector.Presence(src, in, e); !absent {
 					keys[fold.Key(e.Name)] = true
 				}
 			}

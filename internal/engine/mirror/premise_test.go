@@ -73,7 +73,7 @@ func TestPremise(t *testing.T) {
 			if p.Name == "" {
 				p.Name = "n"
 			}
-			if got, err := p.Holds(r, d); got != tt.want || err != nil {
+			if got, err := p.Holds(r, d, root); got != tt.want || err != nil {
 				t.Errorf("Holds = %v, %v, want %v", got, err, tt.want)
 			}
 			if p.IsKnown() != (tt.prune && tt.want) {
@@ -106,7 +106,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	r.Job.Sources = make([]source.Tree, 1)
 	r.Roots = job.Roots{new(pairs.Cache).Root(pairs.Pair{Src: root}, nil)}
 	d := (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{Attr: listed}}).Open(pairs.Pair{Src: dir})
-	if got, err := (&Premise{Name: "n"}).Holds(r, d); got || !errors.Is(err, source.ErrSwapped) {
+	if got, err := (&Premise{Name: "n"}).Holds(r, d, dir); got || !errors.Is(err, source.ErrSwapped) {
 		t.Errorf("Holds = %v, %v, want %v", got, err, source.ErrSwapped)
 	}
 }

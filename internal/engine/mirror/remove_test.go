@@ -108,7 +108,7 @@ func TestClear(t *testing.T) {
 				d.Src = faultfs.New(src, func(string, string) error { return syscall.EIO })
 			}
 			all := len(tt.want) == 3
-			if empty := Clear(t.Context(), j, d, &Premise{Name: "dir", Replaces: true, In: d}, "dir"); empty != all {
+			if empty := Clear(t.Context(), j, d, &Premise{Name: "dir", Replaces: true, In: d, Src: d.Src}, "dir"); empty != all {
 				t.Errorf("Clear = %v, want %v", empty, all)
 			}
 			slices.Sort(got)
