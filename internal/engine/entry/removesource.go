@@ -20,7 +20,7 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 		return
 	}
 	if !w.job.Run.Job.Fsync && !w.job.Run.Job.SourceNamesRepeat() {
-		w.removeUnchanged(d, it.name, was)
+		w.removeUnchanged(d, d.Src, it.name, was)
 		return
 	}
 	own, err := attrOfName(w.job, d, it, was)
@@ -48,9 +48,9 @@ func attrOfName(j *job.Worker, d *job.Dir, it *item, was vfs.Attr) (vfs.Attr, er
 	return own, err
 }
 
-// removeUnchanged removes an entry of the source unless it has changed. An entry that no longer exists needs no
-// action: it may have been reached another way.
-func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
+// removeUnchanged removes an entry of src, the source of d, unless it has changed. An entry that no longer exists needs
+// no action: it may have been reached another way.
+func (w *Worker) removeUnchanged(d *job.Dir, src vfs.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
 	if w.job.Run.Reporting.Announced {
 		removed.Kind = report.RemovingSource
@@ -60,10 +60,10 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	if was.Nlink > 1 {
 		w.shared.removals.linked.Add(was.ID())
 	}
-	err := d.Src.Remove(name, &premise)
+	err := src.Remove(name, &premise)
 	if errors.Is(err, vfs.ErrChanged) && w.shared.removals.linked.Has(was.ID()) {
 		premise.Ctime = 0
-		err = d.Src.Remove(name, &premise)
+		err = src.Remove(name, &premise)
 	}
 	if errors.Is(err, vfs.ErrChanged) {
 		err = errChangedDuringCopy
@@ -90,7 +90,7 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList) (done bool) {
 	if err == nil {
 		defer closeDir()
 	}
-	d := info.Open(pairs.Pair{Src: src})
+	d := info.Open(pairs.Pair{})
 	w.job.Current.Set(d.Position(""))
 	done = true
 	for name, was := range l.all() {
@@ -103,7 +103,7 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList) (done bool) {
 		case l.Keep.Has(was):
 			done = false
 		default:
-			w.removeUnchanged(d, name, was)
+			w.removeUnchanged(d, src, name, was)
 		}
 	}
 	return done
