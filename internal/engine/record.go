@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/source"
@@ -12,11 +13,12 @@ import (
 
 // recordedEntries holds what the journal records about the entries of a directory, and what it reported about them.
 type recordedEntries struct {
-	entries  int64       // that took part
-	empty    int64       // subdirectories without records, because they were empty and are done
-	children []string    // directories that have records of their own
-	passed   []vfs.Entry // the directories to continue with if earlier runs did everything else; nil if they did not
-	dest     *destDirs   // what earlier runs may have done in the destination; nil if it was not looked at
+	entries  int64        // that took part
+	bytes    atomic.Int64 // of the files
+	empty    int64        // subdirectories without records, because they were empty and are done
+	children []string     // directories that have records of their own
+	passed   []vfs.Entry  // the directories to continue with if earlier runs did everything else; nil if they did not
+	dest     *destDirs    // what earlier runs may have done in the destination; nil if it was not looked at
 }
 
 // A JournalError ends a run: completed work could not be recorded.
@@ -99,7 +101,7 @@ func countBytes(j *job.Worker, d *directory) (done func()) {
 		return func() {}
 	}
 	before := j.Count.Get(report.BytesSeen)
-	return func() { d.Bytes.Add(j.Count.Get(report.BytesSeen) - before) }
+	return func() { d.recorded.bytes.Add(j.Count.Get(report.BytesSeen) - before) }
 }
 
 // recordsDirs reports whether the journal records which directories are done.
@@ -117,7 +119,7 @@ func (r *run) resultOf(ctx context.Context, d *directory) result {
 				HasLinks: d.Linked.Load(),
 				Repeated: r.job.Job.Progress.Recorded(d.Task.ID),
 				Entries:  d.recorded.entries,
-				Bytes:    d.Bytes.Load(),
+				Bytes:    d.recorded.bytes.Load(),
 				Empty:    d.recorded.empty,
 				Children: d.recorded.children,
 			}

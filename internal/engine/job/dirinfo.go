@@ -66,8 +66,7 @@ type dirState struct {
 	Subdirs  bool // directories below it are still to be copied; only the worker that has claimed it sets this
 	Finished bool // its attributes are set, or the operations are deferred; no work on entries is left then
 
-	Left  Account
-	Bytes atomic.Int64 // of the files in it, for the journal
+	Left Account
 
 	granularity atomic.Int64  // of modification times, as far as known
 	openedMode  atomic.Uint32 // of the destination since rights were added, or 0
