@@ -17,15 +17,15 @@ func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name str
 }
 
 // deferAliases removes the entries that may be aliases of others from a chunk of a listing.
-func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
+func (w *worker) deferAliases(d *job.Dir, entries []vfs.Entry) []vfs.Entry {
 	var in *source.Scope
 	rest, failures := w.aliases.Defer(d.Src, d.Dst, alias.Known{New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
 			if in == nil {
-				scope := w.job.Run.Scope(&d.Dir)
+				scope := w.job.Run.Scope(d)
 				in = &scope
 			}
-			return !w.job.Run.Selector.Hides(*in, e.Name, e.Type.IsDir()) && passesPolicy(w.job, &d.Dir, e)
+			return !w.job.Run.Selector.Hides(*in, e.Name, e.Type.IsDir()) && passesPolicy(w.job, d, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source

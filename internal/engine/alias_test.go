@@ -417,7 +417,7 @@ func TestFewNamesAreKept(t *testing.T) {
 	root := memfs.New().Root()
 	defer root.Close()
 	w := &worker{run: &run{}}
-	d := newDirectory(&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}, pairs.Pair{Dst: neverListed{root, t}})
+	d := &job.Dir{DstVolume: new(volume.Volume), Dst: neverListed{root, t}}
 	for i := range 100 {
 		w.deferAliases(d, []vfs.Entry{{Name: fmt.Sprint("Name-", i)}})
 	}
@@ -437,7 +437,7 @@ func TestNamesAreNotKeptWhereCaseIsDistinguished(t *testing.T) {
 		defer root.Close()
 		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := newDirectory(&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}, pairs.Pair{Dst: root})
+		d := &job.Dir{DstVolume: new(volume.Volume), Dst: root}
 		const parts, each = 10, 600
 		for i := range parts {
 			var entries []vfs.Entry

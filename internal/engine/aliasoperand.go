@@ -61,7 +61,7 @@ func aliasesAmong(j *job.Worker, same []operand, root vfs.Attr) (aliases []opera
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: j.Run.Job.Dest})
+	d := (&job.Dir{DestAttr: root}).Open(pairs.Pair{Dst: j.Run.Job.Dest})
 	d.TimesChanged.Store(true)
 	var listed []string
 	var err error

@@ -19,7 +19,7 @@ import (
 // the times of d. The first change in a subdirectory does so, and so do further names of a file.
 func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
-		(job.AwaitsOthers(d.DirInfo) || j.Run.Job.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Job.Sources) > 1)
+		(job.AwaitsOthers(d) || j.Run.Job.HardLinks || d.Task.Kind == job.Clear || len(j.Run.Job.Sources) > 1)
 }
 
 // deferDir defers operations on d until everything else is done. If a directory was finished twice, or has several
@@ -28,7 +28,7 @@ func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	m := &job.Deferral{Dir: d.DirInfo, Ops: ops}
+	m := &job.Deferral{Dir: d, Ops: ops}
 	r.addDeferred(d.DestAttr.ID(), m)
 	r.job.ApplyLast(m)
 }
@@ -60,7 +60,7 @@ func (r *run) endEntries(ctx context.Context, w *worker) {
 // applyToBackup sets the last attributes of a directory for backups.
 func applyToBackup(j *job.Worker, a *backup.DirAttrs) {
 	if err := j.Run.Backups.Apply(a); err != nil {
-		j.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, a.Path, err)
+		j.FailDir(new(job.Dir), pairs.Dest, a.Path, err)
 	}
 }
 
@@ -73,14 +73,14 @@ func (r *run) isSuperseded(m *job.Deferral) bool {
 
 // applyDeferred applies deferred operations. Those on files come before those on their directories.
 func applyDeferred(j *job.Worker, m *job.Deferral) {
-	d := m.Dir.Open(pairs.Pair{})
+	d := m.Dir
 	if j.Run.MayGetBackupDir(d) && !d.TimesChanged.Load() && !j.Run.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.Ops = slices.DeleteFunc(m.Ops, restores); len(m.Ops) == 0 {
 			return // nothing has changed the times
 		}
 	}
-	dir, closeDir, err := j.Run.Reopen(d.DirInfo)
+	dir, closeDir, err := j.Run.Reopen(d)
 	if err == nil {
 		var notes attrs.Notes
 		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.Name, ".")}

@@ -28,7 +28,7 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 	r := newRun(b.job, stop)
 	var again atomic.Int32
 	put := r.job.DeferredRemovals.Put
-	r.job.DeferredRemovals.Put = func(d *job.DirInfo, t job.Task) { again.Add(1); put(d, t) }
+	r.job.DeferredRemovals.Put = func(d *job.Dir, t job.Task) { again.Add(1); put(d, t) }
 	if err := r.run(ctx); err != nil {
 		t.Fatal(err)
 	}

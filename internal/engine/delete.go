@@ -18,10 +18,11 @@ var (
 	errEmptySource = errors.New("is empty, so nothing is removed from the destination for its sake; is a volume not mounted? (--force-empty-source)")
 )
 
-// removesFrom reports whether entries that the source lacks are removed from the destination of d. They are not if
+// removesFrom reports whether entries that the source lacks are removed from the destination of c.dir. They are not if
 // only some entries are copied.
-func (w *worker) removesFrom(d *directory) bool {
-	if !w.job.Run.Job.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.Run.CopiesItself(&d.Dir) {
+func (w *worker) removesFrom(c *dirClaim) bool {
+	d := c.dir
+	if !w.job.Run.Job.Delete.On || d.Fresh() || d.Dst == nil || c.recorded.passed != nil || !w.job.Run.CopiesItself(d) {
 		return false
 	}
 	if d.Task.InUse = d.Task.InUse || w.job.Run.InUse.Has(d.DestAttr.ID()); d.Task.InUse {
@@ -48,59 +49,60 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 }
 
 // removeExtraneous removes from the destination what the source lacks, except directories, which it leaves in
-// d.removes.dirs. It is called when everything else in d is done.
-func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	x, onSrc, err := mirror.FindExtraneous(w.job, &d.Dir, d.names, d.Had.Names())
+// c.removes.dirs. It is called when everything else in c.dir is done.
+func (w *worker) removeExtraneous(ctx context.Context, c *dirClaim) {
+	d := c.dir
+	x, onSrc, err := mirror.FindExtraneous(w.job, d, c.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:
-		w.job.FailDir(&d.Dir, pairs.Source, "", err)
+		w.job.FailDir(d, pairs.Source, "", err)
 		return
 	case err != nil:
-		w.job.FailDir(&d.Dir, pairs.Dest, "", err)
+		w.job.FailDir(d, pairs.Dest, "", err)
 		return
 	case x == nil:
 		return
 	}
 	remove := w.share
 	switch w.job.Run.Job.Policy.Removal(plan.RemovalFacts{
-		IsOperand:   isOperand(w.job, &d.Dir),
-		SourceEmpty: !d.listed,
+		IsOperand:   isOperand(w.job, d),
+		SourceEmpty: !c.listed,
 		Again:       d.Task.Kind != job.Copy,
 		Sources:     w.job.Run.DirlinkSources(d.DestAttr.ID()),
 	}) {
 	case plan.FailEmptySource:
-		w.job.FailDir(&d.Dir, pairs.Source, "", errEmptySource)
+		w.job.FailDir(d, pairs.Source, "", errEmptySource)
 		return
 	case plan.FailSeveralSources:
-		w.job.FailDir(&d.Dir, pairs.Dest, "", errManySources)
+		w.job.FailDir(d, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
-		w.job.Run.DeferRemovals(&d.Dir)
+		w.job.Run.DeferRemovals(d)
 		return
 	case plan.CountFirst:
-		w.job.Run.DeferRemovals(&d.Dir)
+		w.job.Run.DeferRemovals(d)
 		remove = w.countExtraneous
-		_ = remove(ctx, d, x.Dirs)
+		_ = remove(ctx, c, x.Dirs)
 	case plan.Remove:
-		w.job.GrantAccess(&d.Dir)
-		d.removes.asker = mirror.NewAsker(w.job, &d.Dir)
+		w.job.GrantAccess(d)
+		c.removes.asker = mirror.NewAsker(w.job, d)
 		for _, e := range x.Dirs {
-			d.removes.dirs = append(d.removes.dirs, e.Name)
+			c.removes.dirs = append(c.removes.dirs, e.Name)
 		}
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error {
-		d.removes.asker.Ask(w.job.Run, entries)
-		return remove(ctx, d, entries)
+		c.removes.asker.Ask(w.job.Run, entries)
+		return remove(ctx, c, entries)
 	})
 	if err != nil && ctx.Err() == nil {
-		w.job.FailDir(&d.Dir, pairs.Dest, "", err)
+		w.job.FailDir(d, pairs.Dest, "", err)
 	}
 }
 
 // countExtraneous counts entries that will be removed later.
-func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
+func (w *worker) countExtraneous(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
 	for _, e := range entries {
-		mirror.Count(ctx, w.job, &d.Dir, e)
+		mirror.Count(ctx, w.job, c.dir, e)
 	}
 	return context.Cause(ctx)
 }

@@ -15,14 +15,15 @@ type destDirs struct {
 	done  []journal.ID // sorted; those that earlier runs completed with everything below
 }
 
-// listDestDirs lists the destination of d once, so the number of calls does not depend on how many directories in it
+// listDestDirs lists the destination of c.dir once, so the number of calls does not depend on how many directories in it
 // are done. A destination that cannot be listed counts as empty.
-func listDestDirs(j *job.Worker, d *directory) *destDirs {
-	if d.recorded.dest != nil {
-		return d.recorded.dest
+func listDestDirs(j *job.Worker, c *dirClaim) *destDirs {
+	d := c.dir
+	if c.recorded.dest != nil {
+		return c.recorded.dest
 	}
 	l := new(destDirs)
-	d.recorded.dest = l
+	c.recorded.dest = l
 	if d.Dst == nil || d.Fresh() {
 		return l
 	}
@@ -43,16 +44,16 @@ func listDestDirs(j *job.Worker, d *directory) *destDirs {
 	return l
 }
 
-// isInDest reports whether the destination of d has the directory called name, whose identifier is id. Directories
+// isInDest reports whether the destination of c.dir has the directory called name, whose identifier is id. Directories
 // made by this run, and those within them, do not count.
-func isInDest(j *job.Worker, d *directory, id journal.ID, name string) bool {
-	if _, listed := slices.BinarySearchFunc(listDestDirs(j, d).done, id, journal.ID.Compare); listed {
+func isInDest(j *job.Worker, c *dirClaim, id journal.ID, name string) bool {
+	if _, listed := slices.BinarySearchFunc(listDestDirs(j, c).done, id, journal.ID.Compare); listed {
 		return true
 	}
 	// The destination may spell the name differently, or have a link in place of the directory.
-	there, err := j.Lookup(&d.Dir, name)
+	there, err := j.Lookup(c.dir, name)
 	if err == nil && there.Mode.Type() == fs.ModeSymlink {
-		return (j.Run.Job.Policy.FollowsDest(there.Mode) || j.Run.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
+		return (j.Run.Job.Policy.FollowsDest(there.Mode) || j.Run.IsImplied(c.dir, name)) && job.LeadsToDir(c.dir.Dst, name)
 	}
 	return err == nil && there.Mode.Type() == fs.ModeDir
 }

@@ -17,16 +17,17 @@ import (
 	"psync/internal/vfs"
 )
 
-// A directory is a pair of directories whose entries are processed by one worker or several.
-type directory struct {
-	job.Dir
+// A dirClaim is a claim to process a directory, with what is needed only meanwhile. One worker or several process the
+// entries.
+type dirClaim struct {
+	claim   *claim
+	dir     *job.Dir
 	untried atomic.Bool // one call may be enough for each of the shared entries
 
 	mu      sync.Mutex           // guards awaited
 	awaited []*entry.AwaitedLink // names that become links to what other workers copy
 
 	// The worker that processes the entries owns the fields below.
-	claim    *claim
 	list     *sharedEntries   // the entries being copied or removed at the moment
 	copied   sharedEntries    // the entries to copy
 	listed   bool             // the source has entries, whether or not they take part
@@ -51,131 +52,137 @@ type removing struct {
 
 // directory copies the entries of one directory, removes those of the destination that the source lacks, and sets the
 // directory's attributes.
-func (w *worker) directory(ctx context.Context, c *claim, t job.Task) result {
-	d := newDirectory(w.job.Run.InfoOf(t), pairs.Pair{})
+func (w *worker) directory(ctx context.Context, of *claim, t job.Task) result {
+	d := w.job.Run.NewDir(t)
+	c := &dirClaim{claim: of, dir: d}
 	d.Left.AddEntries()
 	d.Left.AddTask()
-	if first := c.Task().dir; first != nil {
+	if first := of.Task().dir; first != nil {
 		d.Left.Hold(first)
 	}
-	d.claim = c
 	w.job.Current.Set(d.Position(""))
-	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
-		dirs.FailToEnter(w.job, &d.Dir, side, err)
+		dirs.FailToEnter(w.job, d, side, err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
-		return w.run.resultOf(ctx, d)
+		return w.run.resultOf(ctx, c)
 	}
-	d.Pair = p
-	d.Found = d.ClosedMode // or 0
-	if side, err = dirs.Inspect(w.job, &d.Dir); err == nil {
-		side, err = readRules(w.job, &d.Dir)
+	d.Open(p)
+	d.Found = p.ClosedMode // or 0
+	if side, err = dirs.Inspect(w.job, d); err == nil {
+		side, err = readRules(w.job, d)
 	}
 	if err != nil {
-		dirs.FailToEnter(w.job, &d.Dir, side, err)
-		w.job.Run.RevokeAccess(&d.Dir)
-		return w.run.leaveDirectory(ctx, d)
+		dirs.FailToEnter(w.job, d, side, err)
+		return w.run.abandonDirectory(ctx, c)
 	}
-	passThrough(w.job, d)
-	if w.removesFrom(d) {
-		d.names = new(dirnames.Set)
+	passThrough(w.job, c)
+	if w.removesFrom(c) {
+		c.names = new(dirnames.Set)
 		if d.DstVolume.Folds {
 			d.Relisting = new(job.Relisting)
 		}
 	}
-	w.run.rootSweep.Sweep(w.job, &d.Dir, d.names != nil)
-	w.shareEntries(d, &d.copied)
-	d.unlisted = w.copyEntries(ctx, d)
+	w.run.rootSweep.Sweep(w.job, d, c.names != nil)
+	w.shareEntries(c, &c.copied)
+	c.unlisted = w.copyEntries(ctx, c)
 	if !d.Late.Made() {
-		w.job.Run.RevokeAccess(&d.Dir)
-		return w.run.leaveDirectory(ctx, d)
+		return w.run.abandonDirectory(ctx, c)
 	}
-	d.list.Finish(ctx, w)
+	c.list.Finish(ctx, w)
 	return result{shared: true}
 }
 
-// leaveDirectory closes d and returns the result of its task.
-func (r *run) leaveDirectory(ctx context.Context, d *directory) result {
-	d.CloseOthers()
+// abandonDirectory ends the work on c.dir, whose entries cannot be copied, and returns the result of the task.
+func (r *run) abandonDirectory(ctx context.Context, c *dirClaim) result {
+	r.job.RevokeAccess(c.dir)
+	c.dir.Close()
+	return r.leaveDirectory(ctx, c)
+}
+
+// leaveDirectory returns the result of the task of c.dir, which is closed, unless another worker has opened it.
+func (r *run) leaveDirectory(ctx context.Context, c *dirClaim) result {
+	d := c.dir
 	d.Had.Forget()
 	if d.Delayed != nil {
 		d.Task.Dirs.Retain()
-		r.putLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d.DirInfo})
+		r.putLater(placePhase, task{Task: job.Task{Kind: job.Place}, dir: d})
 	}
 	d.Task.Dirs.Leave()
-	return r.resultOf(ctx, d)
+	return r.resultOf(ctx, c)
 }
 
-// Begin has w deal with entries of d; see [walk.Entries].
-func (d *directory) Begin(w *worker) {
-	w.job.Current.Set(d.Position(""))
-	if d.untried.Load() {
-		w.entries.FindShortcut(&d.Dir)
+// Begin has w deal with entries of c.dir; see [walk.Entries].
+func (c *dirClaim) Begin(w *worker) {
+	w.job.Current.Set(c.dir.Position(""))
+	if c.untried.Load() {
+		w.entries.FindShortcut(c.dir)
 	}
 }
 
-// Do copies or removes an entry of d that is not a directory.
-func (d *directory) Do(ctx context.Context, w *worker, e vfs.Entry) {
+// Do copies or removes an entry of c.dir that is not a directory.
+func (c *dirClaim) Do(ctx context.Context, w *worker, e vfs.Entry) {
+	d := c.dir
 	switch {
 	case ctx.Err() != nil:
-	case d.removes.removal != nil:
-		if !mirror.RemoveEntry(ctx, w.job, &d.Dir, d.removes.removal.Premise, e) {
-			d.removes.removal.Keep()
+	case c.removes.removal != nil:
+		if !mirror.RemoveEntry(ctx, w.job, d, c.removes.removal.Premise, e) {
+			c.removes.removal.Keep()
 		}
-	case d.removes.on:
-		w.job.PrepareChange(&d.Dir)
-		mirror.RemoveEntry(ctx, w.job, &d.Dir, d.removes.asker.Premise(&d.Dir, e.Name), e)
+	case c.removes.on:
+		w.job.PrepareChange(d)
+		mirror.RemoveEntry(ctx, w.job, d, c.removes.asker.Premise(d, e.Name), e)
 	default:
-		done := countBytes(w.job, d)
-		if !d.untried.Load() || !w.entries.TakeShortcut(&d.Dir, e) {
-			w.copyEntry(ctx, d, e)
+		done := countBytes(w.job, c)
+		if !c.untried.Load() || !w.entries.TakeShortcut(d, e) {
+			w.copyEntry(ctx, c, e)
 		}
 		done()
 	}
 }
 
-// Then goes on with d when all entries of the list are done.
-func (d *directory) Then(ctx context.Context, w *worker) {
+// Then goes on with c.dir when all entries of the list are done.
+func (c *dirClaim) Then(ctx context.Context, w *worker) {
 	var res result
 	switch {
-	case d.removes.removal != nil:
-		d.CloseOthers()
-		d.removes.removal.Done()
-		w.endRemoval(ctx, d.removes.removal)
+	case c.removes.removal != nil:
+		c.dir.Close()
+		c.removes.removal.Done()
+		w.endRemoval(ctx, c.removes.removal)
 		res = resultAt(ctx)
-	case d.removes.on:
-		d.removes.asker.Stop()
-		res = w.endDirectory(ctx, d)
+	case c.removes.on:
+		c.removes.asker.Stop()
+		res = w.endDirectory(ctx, c)
 	default:
-		res = w.copyDeferredAliases(ctx, d)
+		res = w.copyDeferredAliases(ctx, c)
 	}
-	w.run.ack(d.claim, res)
+	w.run.ack(c.claim, res)
 }
 
-// copyEntry copies an entry of d that is not a directory.
-func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry) {
-	if l := w.entries.CopyEntry(w.run.inHand(ctx), &d.Dir, e); l != nil {
-		d.mu.Lock()
-		d.awaited = append(d.awaited, l)
-		d.mu.Unlock()
+// copyEntry copies an entry of c.dir that is not a directory.
+func (w *worker) copyEntry(ctx context.Context, c *dirClaim, e vfs.Entry) {
+	if l := w.entries.CopyEntry(w.run.inHand(ctx), c.dir, e); l != nil {
+		c.mu.Lock()
+		c.awaited = append(c.awaited, l)
+		c.mu.Unlock()
 	}
 }
 
-// copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
+// copyDeferredAliases copies the entries of c.dir that were deferred, unless they turn out to be
 // aliases. All other entries have been copied by now.
-func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) result {
-	deferred := d.deferred
-	d.deferred = nil
+func (w *worker) copyDeferredAliases(ctx context.Context, c *dirClaim) result {
+	d := c.dir
+	deferred := c.deferred
+	c.deferred = nil
 	listed := alias.ListOnce(d.Dst, deferred)
 	for _, a := range deferred {
 		if ctx.Err() != nil {
 			break
 		}
 		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := isAlias(w.job, &d.Dir, a.First, a.Name, listed)
+		is, err := isAlias(w.job, d, a.First, a.Name, listed)
 		switch {
 		case err != nil:
 			e.Err = err
@@ -184,97 +191,100 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) result {
 			e.Err = &alias.Error{First: a.First}
 			failUnseen(w.job, d, pairs.Source, e, e.IsDir)
 		case e.IsDir:
-			w.subdirectories(ctx, d, []vfs.Entry{a.Entry}, new(emptyDirsFar))
+			w.subdirectories(ctx, c, []vfs.Entry{a.Entry}, new(emptyDirsFar))
 		default:
-			w.copyEntry(ctx, d, a.Entry)
+			w.copyEntry(ctx, c, a.Entry)
 		}
 	}
-	return w.endCopying(ctx, d)
+	return w.endCopying(ctx, c)
 }
 
-// endCopying removes what the source lacks from the destination of d once the source's entries have been copied.
-func (w *worker) endCopying(ctx context.Context, d *directory) result {
+// endCopying removes what the source lacks from the destination of c.dir once the source's entries have been copied.
+func (w *worker) endCopying(ctx context.Context, c *dirClaim) result {
 	if ctx.Err() != nil {
-		return w.endDirectory(ctx, d)
+		return w.endDirectory(ctx, c)
 	}
-	if d.unlisted != nil {
-		w.job.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
+	if c.unlisted != nil {
+		w.job.FailDir(c.dir, pairs.Source, "", c.unlisted)
 	}
-	d.awaited = w.entries.LinkAwaited(ctx, &d.Dir, d.awaited)
-	if d.names == nil || d.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
-		w.job.Current.Set(d.Position(""))
-		return w.endDirectory(ctx, d)
+	c.awaited = w.entries.LinkAwaited(ctx, c.dir, c.awaited)
+	if c.names == nil || c.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
+		w.job.Current.Set(c.dir.Position(""))
+		return w.endDirectory(ctx, c)
 	}
-	d.removes.on = true
-	w.shareEntries(d, new(sharedEntries))
-	w.removeExtraneous(ctx, d)
-	d.list.Finish(ctx, w)
+	c.removes.on = true
+	w.shareEntries(c, new(sharedEntries))
+	w.removeExtraneous(ctx, c)
+	c.list.Finish(ctx, w)
 	return result{shared: true}
 }
 
-// endDirectory ends the work on d, except for links and for directories to be removed, which are left to other tasks.
-func (w *worker) endDirectory(ctx context.Context, d *directory) result {
+// endDirectory ends the work on c.dir, except for links and for directories to be removed, which are left to other tasks.
+func (w *worker) endDirectory(ctx context.Context, c *dirClaim) result {
+	d := c.dir
 	if ctx.Err() == nil {
-		w.putRest(ctx, d)
+		w.putRest(ctx, c)
 	}
-	w.finishLast(ctx, &d.Dir)
-	return w.run.leaveDirectory(ctx, d)
+	open := pairs.Pair{Src: d.Src, Dst: d.Dst}
+	d.Close() // for the worker that ends the last piece of work
+	w.finishLast(ctx, d, open)
+	return w.run.leaveDirectory(ctx, c)
 }
 
-// putRest puts tasks for what is left to do in d.
-func (w *worker) putRest(ctx context.Context, d *directory) {
-	if len(d.awaited) > 0 || len(d.removes.dirs) > 0 {
-		w.keepDesired(&d.Dir)
+// putRest puts tasks for what is left to do in c.dir.
+func (w *worker) putRest(ctx context.Context, c *dirClaim) {
+	if len(c.awaited) > 0 || len(c.removes.dirs) > 0 {
+		w.keepDesired(c.dir)
 	}
-	if len(d.removes.dirs) > 0 {
-		w.putRemovals(ctx, d)
+	if len(c.removes.dirs) > 0 {
+		w.putRemovals(ctx, c)
 	}
-	if len(d.awaited) > 0 {
-		w.run.putLinks(d.claim, d.DirInfo, d.awaited)
+	if len(c.awaited) > 0 {
+		w.run.putLinks(c.claim, c.dir, c.awaited)
 	}
 }
 
-// copyEntries copies the entries of d, directories first, since other workers can continue with those. An error means
+// copyEntries copies the entries of c.dir, directories first, since other workers can continue with those. An error means
 // that not all entries could be listed.
-func (w *worker) copyEntries(ctx context.Context, d *directory) error {
-	empty := newEmptyDirsFar(w, d)
-	err := w.list(d, func(entries []vfs.Entry) error {
-		entries = w.admit(d, entries)
-		w.subdirectories(ctx, d, entries, empty)
-		if err := dirs.AwaitMade(w.job, &d.Dir); err != nil {
+func (w *worker) copyEntries(ctx context.Context, c *dirClaim) error {
+	empty := newEmptyDirsFar(w, c)
+	err := w.list(c, func(entries []vfs.Entry) error {
+		entries = w.admit(c, entries)
+		w.subdirectories(ctx, c, entries, empty)
+		if err := dirs.AwaitMade(w.job, c.dir); err != nil {
 			return err
 		}
 		entries = slices.DeleteFunc(entries, isDir)
-		return w.copyFiles(ctx, d, entries)
+		return w.copyFiles(ctx, c, entries)
 	})
-	d.deferred = w.aliases.End()
+	c.deferred = w.aliases.End()
 	empty.await(0)
-	_ = dirs.AwaitMade(w.job, &d.Dir) // it has no entries; an error was reported
+	_ = dirs.AwaitMade(w.job, c.dir) // it has no entries; an error was reported
 	return err
 }
 
-// copyFiles copies entries of d that are not directories. While no worker is idle, w itself copies those that take a
+// copyFiles copies entries of c.dir that are not directories. While no worker is idle, w itself copies those that take a
 // single call.
-func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if !w.entries.FindShortcut(&d.Dir) {
-		return w.share(ctx, d, entries)
+func (w *worker) copyFiles(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
+	if !w.entries.FindShortcut(c.dir) {
+		return w.share(ctx, c, entries)
 	}
 	rest, others := entries, entries[:0]
-	counted := countBytes(w.job, d)
+	counted := countBytes(w.job, c)
 	for len(rest) > 0 && w.run.pool.Idle() == 0 && ctx.Err() == nil {
 		e := rest[0]
 		rest = rest[1:]
-		if !w.entries.TakeShortcut(&d.Dir, e) {
+		if !w.entries.TakeShortcut(c.dir, e) {
 			others = append(others, e)
 		}
 	}
 	counted()
-	if err := w.share(ctx, d, others); err != nil {
+	if err := w.share(ctx, c, others); err != nil {
 		return err
 	}
-	d.untried.Store(true)
-	defer d.untried.Store(false)
-	return w.share(ctx, d, rest)
+	c.untried.Store(true)
+	defer c.untried.Store(false)
+	return w.share(ctx, c, rest)
 }
 
 func isDir(e vfs.Entry) bool { return e.Type.IsDir() }

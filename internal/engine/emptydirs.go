@@ -2,6 +2,7 @@ package engine
 
 import (
 	"psync/internal/engine/dirs"
+	"psync/internal/engine/job"
 	"psync/internal/report"
 )
 
@@ -16,20 +17,20 @@ type emptyDirs struct {
 
 // copy copies the subdirectory of d called name if it is empty. It does nothing while workers are idle, since they
 // look at directories in parallel. A directory that was made but is not complete must be completed like any other.
-func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete bool) {
+func (s *emptyDirs) copy(w *worker, d *job.Dir, name string) (made, complete bool) {
 	if !s.asked {
 		s.asked = true
-		if d.Fresh() && w.entries.FindShortcut(&d.Dir) {
+		if d.Fresh() && w.entries.FindShortcut(d) {
 			s.more = mostMisses
 		}
 	}
 	if s.more == 0 || w.run.pool.Idle() > 0 {
 		return false, false
 	}
-	made, complete = w.entries.CopyEmptyDir(&d.Dir, name)
+	made, complete = w.entries.CopyEmptyDir(d, name)
 	if made {
 		s.more++
-		dirs.Made(w.job, &d.Dir, nil, name)
+		dirs.Made(w.job, d, nil, name)
 	} else {
 		s.more-- // trying has cost a few calls
 	}

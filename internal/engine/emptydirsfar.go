@@ -23,7 +23,7 @@ const (
 // request. Each of them would take several otherwise.
 type emptyDirsFar struct {
 	w       *worker
-	d       *directory
+	c       *dirClaim
 	more    int          // how many other subdirectories may be tried
 	batch   []vfs.NewDir // of the next request
 	size    int          // bytes of batch, about
@@ -36,11 +36,12 @@ type pendingDirs struct {
 	wait  func() []error
 }
 
-// newEmptyDirsFar returns what makes subdirectories of d. It makes none if they have to be copied otherwise.
-func newEmptyDirsFar(w *worker, d *directory) *emptyDirsFar {
-	s := &emptyDirsFar{w: w, d: d}
+// newEmptyDirsFar returns what makes subdirectories of c.dir. It makes none if they have to be copied otherwise.
+func newEmptyDirsFar(w *worker, c *dirClaim) *emptyDirsFar {
+	d := c.dir
+	s := &emptyDirsFar{w: w, c: c}
 	if d.FarDest && d.DstVolume.KeepsAttrs && d.DstVolume.Ignored() == 0 && !d.SrcVolume.Network &&
-		entry.CopiesEmptyDirs(w.entries, &d.Dir) && d.Dst.Caps().Has(vfs.CanMkdirLate|vfs.CanCreateLate) {
+		entry.CopiesEmptyDirs(w.entries, d) && d.Dst.Caps().Has(vfs.CanMkdirLate|vfs.CanCreateLate) {
 		s.more = mostMisses
 	}
 	return s
@@ -79,7 +80,7 @@ var errNotEmpty = errors.New("is not empty")
 
 // look returns what makes the copy of a subdirectory, unless that is not empty or has to be copied otherwise.
 func (s *emptyDirsFar) look(e vfs.Entry) (dir vfs.NewDir, ok bool) {
-	j, d := s.w.job, s.d
+	j, d := s.w.job, s.c.dir
 	src, err := source.OpenDir(d.Src, e.Name, false)
 	if err != nil {
 		return dir, false // it is reported later
@@ -107,13 +108,13 @@ func (s *emptyDirsFar) send() {
 		return
 	}
 	s.await(mostBatches - 1)
-	s.w.job.PrepareChange(&s.d.Dir)
+	s.w.job.PrepareChange(s.c.dir)
 	p := pendingDirs{names: make([]string, len(s.batch))}
 	for i := range s.batch {
 		p.names[i] = s.batch[i].Name
 	}
 	var err error
-	if p.wait, err = s.d.Dst.MakeDirs(s.batch); err != nil {
+	if p.wait, err = s.c.dir.Dst.MakeDirs(s.batch); err != nil {
 		p.wait = func() []error { return slices.Repeat([]error{err}, len(p.names)) }
 	}
 	s.pending, s.batch, s.size = append(s.pending, p), s.batch[:0], 0
@@ -138,19 +139,19 @@ func (s *emptyDirsFar) await(left int) {
 // end reports that a subdirectory was made, or why not. One that is not complete is copied as others that this run has
 // made.
 func (s *emptyDirsFar) end(name string, err error) {
-	j, d := s.w.job, s.d
+	j, d := s.w.job, s.c.dir
 	_, partial := errors.AsType[*vfs.PartialError](err)
 	switch {
 	case err == nil || partial:
-		dirs.Made(j, &d.Dir, nil, name)
-	case dirs.AwaitMade(j, &d.Dir) == nil: // otherwise the failure is that of d
-		j.FailDir(&d.Dir, pairs.Dest, name, j.Collision(&d.Dir, err))
+		dirs.Made(j, d, nil, name)
+	case dirs.AwaitMade(j, d) == nil: // otherwise the failure is that of d
+		j.FailDir(d, pairs.Dest, name, j.Collision(d, err))
 	}
 	if partial {
-		id, _ := identify(j, d, name)
-		putSubdirectory(j, d, name, id, true, nil)
+		id, _ := identify(j, s.c, name)
+		putSubdirectory(j, s.c, name, id, true, nil)
 	} else if err == nil {
 		j.Count.Add(report.DirsSeen, 1)
-		d.recorded.empty++
+		s.c.recorded.empty++
 	}
 }

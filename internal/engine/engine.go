@@ -158,7 +158,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.job.Backups = r.newBackups()
 	r.job.Budget.Max = j.Delete.Max
 	r.approve = sync.OnceValue(func() error { r.over = r.job.Budget.Approve(); return r.over })
-	r.job.DeferredRemovals.Put = func(d *job.DirInfo, t job.Task) {
+	r.job.DeferredRemovals.Put = func(d *job.Dir, t job.Task) {
 		t.Dirs.Reenter()
 		r.putLater(removePhase, task{Task: t, dir: d})
 	}
@@ -196,7 +196,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.job.Job.TempDir != nil && !r.job.Job.DryRun {
-		r.tempDir = new(job.DirInfo).Open(pairs.Pair{Dst: r.job.Job.TempDir})
+		r.tempDir = new(job.Dir).Open(pairs.Pair{Dst: r.job.Job.TempDir})
 		r.tempDir.TimesChanged.Store(true)
 		dirs.Sweep(w.job, r.tempDir, false)
 	}

@@ -22,11 +22,15 @@ func (w *worker) keepDesired(d *job.Dir) {
 	}
 }
 
-// finishLast ends a piece of work on the entries of d. If no other is left, it finishes d, or once ctx has ended only
-// undoes GrantAccess.
-func (w *worker) finishLast(ctx context.Context, d *job.Dir) {
+// finishLast ends a piece of work on the entries of d. If no other is left, it finishes d, open as p, or once ctx has
+// ended only undoes GrantAccess. The caller has closed d.
+func (w *worker) finishLast(ctx context.Context, d *job.Dir, p pairs.Pair) {
+	if !d.Left.EndEntries() {
+		return
+	}
+	d.Open(p)
+	defer d.Close()
 	switch {
-	case !d.Left.EndEntries():
 	case ctx.Err() != nil && d.Delayed == nil: // otherwise it happens when they are discarded
 		w.job.Run.RevokeAccess(d)
 	case ctx.Err() != nil:
@@ -38,11 +42,11 @@ func (w *worker) finishLast(ctx context.Context, d *job.Dir) {
 }
 
 // finishClosed is finishLast for a directory whose source, or both sides, cannot be opened.
-func (w *worker) finishClosed(ctx context.Context, d *job.DirInfo) {
+func (w *worker) finishClosed(ctx context.Context, d *job.Dir) {
 	if !w.job.Run.Job.DryRun {
 		if dst, closeDir, err := w.job.Run.Reopen(d); err == nil {
 			defer closeDir()
-			w.finishLast(ctx, d.Open(pairs.Pair{Dst: dst}))
+			w.finishLast(ctx, d, pairs.Pair{Dst: dst})
 			return
 		}
 	}
@@ -81,7 +85,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.job.Attrs.Split(&u, job.AwaitsOthers(d.DirInfo), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed != nil)
+	later := w.job.Attrs.Split(&u, job.AwaitsOthers(d), w.job.Run.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed != nil)
 	w.job.Run.RememberOriginal(d, u.Ops())
 	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.HasFailures.Load())
 	w.job.ReportAttrs(d, "", &flawed, r.Notes)

@@ -8,7 +8,7 @@ import (
 )
 
 // putLinks puts a task to make links in d when no worker copies any more what they lead to.
-func (r *run) putLinks(c *claim, d *job.DirInfo, links []*entry.AwaitedLink) {
+func (r *run) putLinks(c *claim, d *job.Dir, links []*entry.AwaitedLink) {
 	d.Left.AddEntries()
 	d.Task.Dirs.Retain()
 	r.putLater(c.Phase()+1, task{Task: job.Task{Kind: job.Link}, dir: d, links: links})
@@ -33,11 +33,10 @@ func (w *worker) link(ctx context.Context, c *claim) {
 		return
 	}
 	defer dirs.Done()
-	d := t.dir.Open(p)
-	defer d.CloseOthers()
-	rest := w.entries.LinkAwaited(ctx, d, t.links)
+	rest := w.entries.LinkAwaited(ctx, t.dir.Open(p), t.links)
+	t.dir.Close()
 	if ctx.Err() == nil && len(rest) > 0 {
 		w.run.putLinks(c, t.dir, rest)
 	}
-	w.finishLast(ctx, d)
+	w.finishLast(ctx, t.dir, p)
 }

@@ -11,10 +11,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// list yields the entries of d to look at, some at a time.
-func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
-	if d.recorded.passed != nil {
-		return yield(d.recorded.passed)
+// list yields the entries of c.dir to look at, some at a time.
+func (w *worker) list(c *dirClaim, yield func([]vfs.Entry) error) error {
+	d := c.dir
+	if c.recorded.passed != nil {
+		return yield(c.recorded.passed)
 	}
 	if w.job.Run.Job.OneLevel && d.Task.Path != "" {
 		return nil
@@ -24,7 +25,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 		reportOmitted(w.job, d, omitted)
 		return yield(entries)
 	}
-	entries, omitted, all := w.job.Run.Selector.Named(d.Src, w.job.Run.Scope(&d.Dir))
+	entries, omitted, all := w.job.Run.Selector.Named(d.Src, w.job.Run.Scope(d))
 	reportOmitted(w.job, d, omitted)
 	switch {
 	case all && w.job.Run.Job.RemoveSource && !w.job.Run.Job.DryRun && !w.job.Run.Job.SourceNamesRepeat(): // otherwise nothing is removed before the end
@@ -38,7 +39,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 // listOnce yields the entries of the source of d some at a time, each name once. A file system may list names again
 // when the directory changes: smbfs starts over if the entry that it listed last is gone. The local ones of Linux do
 // not, so their names need not be kept.
-func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
+func (w *worker) listOnce(d *job.Dir, yield func([]vfs.Entry) error) error {
 	v := d.SrcVolume
 	mayRepeat := v == nil || v.Network || v.Folds || !v.KeepsAttrs
 	names := w.names.Emptied()
@@ -54,26 +55,27 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 }
 
 // lookUpOperands returns the entries that the user has named of d, the root of a source.
-func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission) {
+func lookUpOperands(j *job.Worker, d *job.Dir) ([]vfs.Entry, []source.Omission) {
 	names := j.Run.Job.Sources[d.Task.Source].Names
 	if j.Run.Job.Files != nil {
-		return j.Run.Selector.LookUpListed(d.Src, j.Run.Scope(&d.Dir), names)
+		return j.Run.Selector.LookUpListed(d.Src, j.Run.Scope(d), names)
 	}
 	return source.LookUp(d.Src, names)
 }
 
 // admit returns the entries that take part.
-func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
-	entries, some, omitted := w.job.Run.Selector.Select(d.Src, w.job.Run.Scope(&d.Dir), entries, d.names)
-	d.listed = d.listed || some
-	d.recorded.entries += int64(len(entries))
+func (w *worker) admit(c *dirClaim, entries []vfs.Entry) []vfs.Entry {
+	d := c.dir
+	entries, some, omitted := w.job.Run.Selector.Select(d.Src, w.job.Run.Scope(d), entries, c.names)
+	c.listed = c.listed || some
+	c.recorded.entries += int64(len(entries))
 	reportOmitted(w.job, d, omitted)
 	return w.deferAliases(d, entries)
 }
 
 // reportOmitted reports entries of the source that are not copied. When d is looked at for the second time, only
 // failures are new.
-func reportOmitted(j *job.Worker, d *directory, omitted []source.Omission) {
+func reportOmitted(j *job.Worker, d *job.Dir, omitted []source.Omission) {
 	for _, o := range omitted {
 		e := report.Event{Name: o.Name, IsDir: o.IsDir}
 		switch o.Err {
@@ -92,15 +94,15 @@ func reportOmitted(j *job.Worker, d *directory, omitted []source.Omission) {
 			j.Count.Add(report.LinksSeen, 1)
 			j.Count.Add(report.OthersSkipped, 1)
 		}
-		j.Run.Job.Sink.Event(j.Run.Event(&d.Dir, pairs.Source, e))
+		j.Run.Job.Sink.Event(j.Run.Event(d, pairs.Source, e))
 	}
 }
 
 // failUnseen reports the failure of an entry of d that is not counted as seen.
-func failUnseen(j *job.Worker, d *directory, side pairs.Side, e report.Event, isDir bool) {
+func failUnseen(j *job.Worker, d *job.Dir, side pairs.Side, e report.Event, isDir bool) {
 	failures := func() int64 { return j.Count.Get(report.Failed) + j.Count.Get(report.Vanished) }
 	before := failures()
-	j.Failed(&d.Dir, side, e)
+	j.Failed(d, side, e)
 	if !isDir && failures() > before {
 		j.Count.Add(report.UnseenFailed, 1)
 		j.Count.Add(report.EntriesFailed, 1)

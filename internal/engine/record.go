@@ -57,71 +57,73 @@ func (r *run) rootID(source int) (id journal.ID) {
 	return id
 }
 
-// identify returns the identifier of the directory called name in d. done is true if earlier runs completed it with
+// identify returns the identifier of the directory called name in c.dir. done is true if earlier runs completed it with
 // everything below, and the destination still has it.
-func identify(j *job.Worker, d *directory, name string) (id journal.ID, done bool) {
+func identify(j *job.Worker, c *dirClaim, name string) (id journal.ID, done bool) {
 	if j.Run.Job.Journal == nil {
 		return id, false
 	}
-	id = j.Run.Job.Journal.Key.Child(d.Task.ID, name)
-	if j.Run.Job.Progress.State(id) == journal.Done && isInDest(j, d, id, name) {
+	id = j.Run.Job.Journal.Key.Child(c.dir.Task.ID, name)
+	if j.Run.Job.Progress.State(id) == journal.Done && isInDest(j, c, id, name) {
 		j.Run.Job.Progress.AddPresent(1)
-		recordChild(j, d, name)
+		recordChild(j, c, name)
 		return id, true
 	}
 	return id, false
 }
 
-// recordChild notes that the directory called name in d is, or will be, recorded.
-func recordChild(j *job.Worker, d *directory, name string) {
+// recordChild notes that the directory called name in c.dir is, or will be, recorded.
+func recordChild(j *job.Worker, c *dirClaim, name string) {
 	if j.Run.Job.Journal != nil {
-		d.recorded.children = append(d.recorded.children, name)
+		c.recorded.children = append(c.recorded.children, name)
 	}
 }
 
-// passThrough finds out whether earlier runs completed d, but not everything below it. If a directory below it has
-// disappeared on either side, all of d is looked at again.
-func passThrough(j *job.Worker, d *directory) {
+// passThrough finds out whether earlier runs completed c.dir, but not everything below it. If a directory below it has
+// disappeared on either side, all of c.dir is looked at again.
+func passThrough(j *job.Worker, c *dirClaim) {
+	d := c.dir
 	if j.Run.Job.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
-	dest, had := listDestDirs(j, d), j.Run.Job.Progress.Subdirs(d.Task.ID)
+	dest, had := listDestDirs(j, c), j.Run.Job.Progress.Subdirs(d.Task.ID)
 	if dest.found.Recorded < had.Recorded || dest.found.Empty < had.Empty {
 		return
 	}
 	if entries, gone := source.LookUp(d.Src, j.Run.Job.Progress.Below(d.Task.ID)); len(gone) == 0 {
 		j.Run.Job.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
-		d.recorded.passed = entries
+		c.recorded.passed = entries
 	}
 }
 
-// countBytes counts the bytes of the files that a worker processes in d until done is called.
-func countBytes(j *job.Worker, d *directory) (done func()) {
+// countBytes counts the bytes of the files that a worker processes in c.dir until done is called.
+func countBytes(j *job.Worker, c *dirClaim) (done func()) {
 	if j.Run.Job.Journal == nil {
 		return func() {}
 	}
 	before := j.Count.Get(report.BytesSeen)
-	return func() { d.recorded.bytes.Add(j.Count.Get(report.BytesSeen) - before) }
+	return func() { c.recorded.bytes.Add(j.Count.Get(report.BytesSeen) - before) }
 }
 
 // recordsDirs reports whether the journal records which directories are done.
 func (r *run) recordsDirs() bool { return r.job.Job.Journal != nil && !r.job.Job.DryRun }
 
-// resultOf returns the result of the task of d, which is over.
-func (r *run) resultOf(ctx context.Context, d *directory) result {
+// resultOf returns the result of the task of c.dir, which is over.
+func (r *run) resultOf(ctx context.Context, c *dirClaim) result {
+	d := c.dir
 	res := resultAt(ctx)
-	res.dir = d.DirInfo
+	res.dir = d
 	if r.recordsDirs() && d.Task.Kind == job.Copy && !res.left {
-		r.job.Job.Progress.AddPresent(1 + d.recorded.empty)
-		if d.recorded.passed == nil {
+		r.job.Job.Progress.AddPresent(1 + c.recorded.empty)
+		if c.recorded.passed == nil {
 			res.record = &journal.Directory{
 				ID:       d.Task.ID,
 				HasLinks: d.Linked.Load(),
 				Repeated: r.job.Job.Progress.Recorded(d.Task.ID),
-				Entries:  d.recorded.entries,
-				Bytes:    d.recorded.bytes.Load(),
-				Empty:    d.recorded.empty,
-				Children: d.recorded.children,
+				Entries:  c.recorded.entries,
+				Bytes:    c.recorded.bytes.Load(),
+				Empty:    c.recorded.empty,
+				Children: c.recorded.children,
 			}
 		}
 	}
@@ -129,7 +131,7 @@ func (r *run) resultOf(ctx context.Context, d *directory) result {
 }
 
 // record records in the journal what it means that a task in d is done: its record, or that none is left.
-func (r *run) record(d *job.DirInfo, record *journal.Directory) {
+func (r *run) record(d *job.Dir, record *journal.Directory) {
 	waits := true
 	if record != nil {
 		waits = d.Left.HasMore()

@@ -17,17 +17,17 @@ import (
 func removalTask(rm *mirror.Removal) task {
 	t := task{Task: job.Task{Kind: job.Remove}, removal: rm}
 	if rm.Premise != nil {
-		t.dir = rm.Premise.In.DirInfo
+		t.dir = rm.Premise.In
 	}
 	return t
 }
 
-// putRemovals puts tasks to remove the extraneous directories of d, which is finished when they are gone.
-func (w *worker) putRemovals(ctx context.Context, d *directory) {
-	d.Left.AddEntries()
-	up := w.run.removals.InDest(d.DirInfo)
-	for _, name := range d.removes.dirs {
-		rm := up.Child(name, d.DestAttr.Dev)
+// putRemovals puts tasks to remove the extraneous directories of c.dir, which is finished when they are gone.
+func (w *worker) putRemovals(ctx context.Context, c *dirClaim) {
+	c.dir.Left.AddEntries()
+	up := w.run.removals.InDest(c.dir)
+	for _, name := range c.removes.dirs {
+		rm := up.Child(name, c.dir.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: up.Premise.In}
 		w.run.put(removalTask(rm))
 	}
@@ -36,46 +36,45 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 
 // removeDirectory removes entries of the destination: all in a directory that is removed, or those that the user has
 // named.
-func (w *worker) removeDirectory(ctx context.Context, c *claim) result {
-	rm := c.Task().removal
+func (w *worker) removeDirectory(ctx context.Context, of *claim) result {
+	rm := of.Task().removal
 	w.job.Current.Set(rm.Position())
 	dst, err := rm.Use()
-	d := newDirectory(rm.Info(), pairs.Pair{Dst: dst})
-	d.claim, d.removes.removal, d.removes.attempts = c, rm, mostMisses
+	c := &dirClaim{claim: of, dir: rm.Dir(dst), removes: removing{removal: rm, attempts: mostMisses}}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
-			mirror.Failed(w.job, &d.Dir, rm.Premise, vfs.Entry{Type: fs.ModeDir}, err)
+			mirror.Failed(w.job, c.dir, rm.Premise, vfs.Entry{Type: fs.ModeDir}, err)
 			rm.Keep()
 		}
 		w.endRemoval(ctx, rm)
 		return resultAt(ctx)
 	}
-	w.shareEntries(d, &d.copied)
-	share := func(entries []vfs.Entry) error { return w.share(ctx, d, entries) }
+	w.shareEntries(c, &c.copied)
+	share := func(entries []vfs.Entry) error { return w.share(ctx, c, entries) }
 	if rm.Parent != nil {
-		mirror.Empty(ctx, w.job, &d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
+		mirror.Empty(ctx, w.job, c.dir, rm, func(name string) { w.removeSubdirectory(c, name) }, share)
 	} else {
-		dirs, others := mirror.Operands(w.job, &d.Dir, rm, w.job.Run.Job.Sources[rm.Source].Names)
+		dirs, others := mirror.Operands(w.job, c.dir, rm, w.job.Run.Job.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
 			w.run.put(removalTask(sub))
 		}
 		_ = share(others) // the worker that removes the last entry sees that ctx has ended
 	}
-	d.list.Finish(ctx, w)
+	c.list.Finish(ctx, w)
 	return result{shared: true}
 }
 
-// removeSubdirectory removes a subdirectory of d if it is empty and no workers are idle, since idle ones look at
+// removeSubdirectory removes a subdirectory of c.dir if it is empty and no workers are idle, since idle ones look at
 // directories in parallel. Otherwise it puts a task to empty and remove it.
-func (w *worker) removeSubdirectory(d *directory, name string) {
-	if d.removes.attempts > 0 && w.run.pool.Idle() == 0 {
-		if mirror.RemoveEmptyDir(w.job, &d.Dir, d.removes.removal, name) {
-			d.removes.attempts++
+func (w *worker) removeSubdirectory(c *dirClaim, name string) {
+	if c.removes.attempts > 0 && w.run.pool.Idle() == 0 {
+		if mirror.RemoveEmptyDir(w.job, c.dir, c.removes.removal, name) {
+			c.removes.attempts++
 			return
 		}
-		d.removes.attempts--
+		c.removes.attempts--
 	}
-	w.run.put(removalTask(d.removes.removal.Child(strings.Clone(name), d.removes.removal.Dev)))
+	w.run.put(removalTask(c.removes.removal.Child(strings.Clone(name), c.removes.removal.Dev)))
 }
 
 // endRemoval ends a piece of the work on a directory that is removed: its own entries, other than directories, or a
@@ -101,5 +100,5 @@ func (w *worker) finishBase(ctx context.Context, rm *mirror.Removal) {
 		return
 	}
 	defer rm.Done()
-	w.finishLast(ctx, rm.Premise.In.DirInfo.Open(pairs.Pair{Dst: dst}))
+	w.finishLast(ctx, rm.Premise.In, pairs.Pair{Dst: dst})
 }

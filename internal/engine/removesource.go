@@ -16,7 +16,7 @@ var errNamesNotCopied = errors.New("nothing of it was removed, because a directo
 
 // listWhole yields all entries of the source of d at once, each only once. Entries are removed while they are copied,
 // and a file system that numbers entries by position would then omit others from the rest of a listing.
-func listWhole(d *directory, yield func([]vfs.Entry) error) error {
+func listWhole(d *job.Dir, yield func([]vfs.Entry) error) error {
 	var entries []vfs.Entry
 	listError := d.Src.ReadDir(func(some []vfs.Entry) error {
 		entries = append(entries, some...)
@@ -74,7 +74,7 @@ func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	for _, k := range keys {
 		if !reported[k.Source] {
 			reported[k.Source] = true
-			j.FailDir(j.Run.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
+			j.FailDir(j.Run.NewDir(job.Task{Source: k.Source}), pairs.Source, "", errNamesNotCopied)
 		}
 	}
 	return true

@@ -21,7 +21,7 @@ import (
 func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.job.Run.Job.Sources[i]
 	if s.Err != nil {
-		d := w.job.Run.InfoOf(job.Task{Source: i}).Open(pairs.Pair{})
+		d := w.job.Run.NewDir(job.Task{Source: i})
 		for _, name := range s.Failed() {
 			w.job.Fail(d, pairs.Source, name, s.Err)
 		}
@@ -30,14 +30,15 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = job.Task{Source: i, New: w.job.Run.Job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
+	t = job.Task{Source: i, New: w.job.Run.Job.DestIsNew, ID: w.run.rootID(i)}
 	p := pairs.Pair{Src: s.Dir, Dst: w.job.Run.Job.Dest}
 	if s.Into != "" {
-		if p.Dst, t.New, ok = into(ctx, w.job, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
+		if p.Dst, t.New, ok = into(ctx, w.job, (&job.Dir{Task: t, DestAttr: root}).Open(p), s.Into); !ok {
 			return t, false
 		}
 		w.run.opened = append(w.run.opened, p)
 	}
+	t.Rules = rulesOf(w.job, s) // they are not in force above
 	t.Dirs = w.run.cache.Root(p, w.run.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
 	w.job.Run.Roots[i] = t.Dirs
 	return t, true
@@ -68,19 +69,20 @@ func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.
 // addReopened does what addSource does for a source that comes with Open.
 func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.job.Run.Job.Sources[i]
-	t = job.Task{Source: i, New: w.job.Run.Job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
+	t = job.Task{Source: i, New: w.job.Run.Job.DestIsNew, ID: w.run.rootID(i)}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
-			w.job.FailDir((&job.DirInfo{Task: t}).Open(pairs.Pair{}), pairs.Source, "", err)
+			w.job.FailDir(&job.Dir{Task: t}, pairs.Source, "", err)
 			return t, false
 		}
 		defer src.Close()
-		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Run.Job.Dest})
+		d := (&job.Dir{Task: t, DestAttr: root}).Open(pairs.Pair{Src: src, Dst: w.job.Run.Job.Dest})
 		if t.New, _, ok = dirs.Make(ctx, w.job, d, vfs.Entry{Name: "."}, s.Into, false); !ok {
 			return t, false
 		}
 	}
+	t.Rules = rulesOf(w.job, s) // likewise
 	dest := w.run.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.destDirs.OpenInto(s, w.job.Run.Job.Dest) }, nil)
 	t.Dirs = w.run.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.cache.OpenSource(s, w.job.Run.Job.Dest) }, dest)
 	w.job.Run.Roots[i] = t.Dirs

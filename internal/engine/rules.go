@@ -20,7 +20,6 @@ func rulesOf(j *job.Worker, s source.Tree) *source.InForce {
 // before anything is copied there: a new file of rules takes effect from the next run on, as in rsync.
 func readRules(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	outer := d.Task.Rules
-	d.Rules = outer
 	if outer == nil || d.Task.Kind == job.Clear || j.Run.HasOperands(d) {
 		return 0, nil
 	}
@@ -35,7 +34,7 @@ func readRules(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 		}
 	}
 	if in != *outer {
-		d.Rules = &in
+		d.Task.Rules = &in
 	}
 	return 0, nil
 }

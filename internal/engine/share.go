@@ -20,21 +20,21 @@ const (
 	mostLocal = 7
 )
 
-// shareEntries gives d a list of entries to share for one part of the work in it.
-func (w *worker) shareEntries(d *directory, list *sharedEntries) {
-	list.Init(w.run.pool, d)
-	d.list, d.Sharing = list, list
+// shareEntries gives c.dir a list of entries to share for one part of the work in it.
+func (w *worker) shareEntries(c *dirClaim, list *sharedEntries) {
+	list.Init(w.run.pool, c)
+	c.list, c.dir.Sharing = list, list
 }
 
-// share copies or removes entries of d together with idle workers. It returns the cause of ctx if ctx has ended.
-func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if d.list.Least == 0 { // these are the first
-		d.list.Least, d.list.Most = leastLocal, mostLocal
-		if w.job.Run.IsFar(&d.Dir) {
-			d.list.Least, d.list.Most, d.list.Slow = leastFar, 0, true
+// share copies or removes entries of c.dir together with idle workers. It returns the cause of ctx if ctx has ended.
+func (w *worker) share(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
+	if c.list.Least == 0 { // these are the first
+		c.list.Least, c.list.Most = leastLocal, mostLocal
+		if w.job.Run.IsFar(c.dir) {
+			c.list.Least, c.list.Most, c.list.Slow = leastFar, 0, true
 		}
 	}
-	d.list.Share(ctx, w, entries)
+	c.list.Share(ctx, w, entries)
 	return context.Cause(ctx)
 }
 

@@ -12,7 +12,8 @@ import (
 
 // subdirectories makes the directories among entries and puts a task for each at once, so other workers can start on
 // it.
-func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry, far *emptyDirsFar) {
+func (w *worker) subdirectories(ctx context.Context, c *dirClaim, entries []vfs.Entry, far *emptyDirsFar) {
+	d := c.dir
 	if d.Task.Kind == job.Clear {
 		return
 	}
@@ -21,7 +22,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		id, done := identify(w.job, d, e.Name)
+		id, done := identify(w.job, c, e.Name)
 		if done {
 			continue
 		}
@@ -30,41 +31,42 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		}
 		fresh, complete := empty.copy(w, d, e.Name)
 		if complete {
-			d.recorded.empty++
+			c.recorded.empty++
 			continue
 		}
 		late := false
 		if !fresh {
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
-			fresh, late, ok = dirs.Make(ctx, w.job, &d.Dir, e, e.Name, !w.job.Run.Job.OneFileSystem)
-			if !ok || w.job.Run.Job.OneFileSystem && dirs.IsMount(w.job, &d.Dir, e) {
+			fresh, late, ok = dirs.Make(ctx, w.job, d, e, e.Name, !w.job.Run.Job.OneFileSystem)
+			if !ok || w.job.Run.Job.OneFileSystem && dirs.IsMount(w.job, d, e) {
 				continue
 			}
 		}
-		var madeIn *job.DirInfo
+		var madeIn *job.Dir
 		if late {
-			madeIn = d.DirInfo
+			madeIn = d
 		}
-		putSubdirectory(w.job, d, e.Name, id, fresh, madeIn)
+		putSubdirectory(w.job, c, e.Name, id, fresh, madeIn)
 	}
 	far.send()
 }
 
-// putSubdirectory puts the task of a subdirectory of d.
-func putSubdirectory(j *job.Worker, d *directory, name string, id journal.ID, fresh bool, madeIn *job.DirInfo) {
+// putSubdirectory puts the task of a subdirectory of c.dir.
+func putSubdirectory(j *job.Worker, c *dirClaim, name string, id journal.ID, fresh bool, madeIn *job.Dir) {
+	d := c.dir
 	d.Subdirs = true
 	d.Task.Dirs.Retain()
 	name = strings.Clone(name) // otherwise the name would keep the whole listing in memory
-	recordChild(j, d, name)
+	recordChild(j, c, name)
 	dirs := d.Task.Dirs.Child(name)
-	if j.Run.LeadsOn(&d.Dir, name) {
+	if j.Run.LeadsOn(d, name) {
 		dirs.FollowSource()
 	}
-	if j.Run.IsImplied(&d.Dir, name) {
+	if j.Run.IsImplied(d, name) {
 		dirs.FollowDest()
 	}
-	d.claim.Put(task{Task: job.Task{
+	c.claim.Put(task{Task: job.Task{
 		Source:     d.Task.Source,
 		Path:       vfs.Join(d.Task.Path, name),
 		New:        fresh,
@@ -73,8 +75,8 @@ func putSubdirectory(j *job.Worker, d *directory, name string, id journal.ID, fr
 		InUse:      d.Task.InUse,
 		ID:         id,
 		Dirs:       dirs,
-		Lineage:    d.Lineage,
-		Original:   d.Original,
-		Rules:      d.Rules,
+		Lineage:    d.Task.Lineage,
+		Original:   d.Task.Original,
+		Rules:      d.Task.Rules,
 	}})
 }

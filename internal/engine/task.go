@@ -37,7 +37,7 @@ func lastPhaseOf(path string) int {
 // A task is to process one directory, or to do work that came up there. It holds no open handle.
 type task struct {
 	job.Task
-	dir      *job.DirInfo         // whose account holds the task; nil: none, or that which is made when the task begins
+	dir      *job.Dir             // whose account holds the task; nil: none, or that which is made when the task begins
 	links    []*entry.AwaitedLink // what to link
 	removal  *mirror.Removal      // what to remove
 	deferral *job.Deferral        // what to apply
@@ -100,7 +100,7 @@ type result struct {
 	shared bool               // the result comes from the worker that does the last of its shared entries; see directory.Then
 	left   bool               // something is left to do, for another run or for a task that supersedes this one
 	unseen bool               // the task was not even begun
-	dir    *job.DirInfo       // whose account holds the task; nil: that of the task
+	dir    *job.Dir           // whose account holds the task; nil: that of the task
 	record *journal.Directory // of dir, whose entries were the task; nil: none
 }
 

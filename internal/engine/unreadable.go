@@ -11,8 +11,8 @@ import (
 // source are unknown, but its attributes are not, and without them a new directory would keep the mode that it was
 // made with and the current time. Any further error leaves the destination unchanged and is not reported, because the
 // failure to open the source has been.
-func (w *worker) finishUnreadable(d *directory) {
-	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.job.Run.IsImplied(&d.Dir, "") {
+func (w *worker) finishUnreadable(d *job.Dir) {
+	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.job.Run.IsImplied(d, "") {
 		return
 	}
 	up, name := d.Task.Dirs.Parent()
@@ -22,7 +22,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	}
 	defer up.Done()
 
-	from := w.job.Run.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
+	from := w.job.Run.NewDir(d.Task).Open(pairs.Pair{Src: above.Src})
 	attr, err := w.job.Stat(from, vfs.Entry{Name: name})
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
@@ -41,23 +41,25 @@ func (w *worker) finishUnreadable(d *directory) {
 	}
 	defer to.Close()
 
-	d.Pair, d.Attr, d.SrcVolume = to, attr, from.SrcVolume
-	d.Original = nil // it was the parent's, and nothing is backed up here
+	d.Open(to)
+	defer d.Close()
+	d.Attr, d.SrcVolume = attr, from.SrcVolume
+	d.Task.Original = nil // it was the parent's, and nothing is backed up here
 	d.Found = to.ClosedMode
 	if d.Dst != nil {
 		if d.DestAttr, err = vfs.Lstat(d.Dst, "."); err != nil {
 			return
 		}
-		dirs.LateMade(w.job, &d.Dir)
-		if !d.WasClosed {
+		dirs.LateMade(w.job, d)
+		if d.Found == 0 {
 			d.Found = d.DestAttr.Mode
 		}
-		dirs.SetVolume(w.job, &d.Dir, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
+		dirs.SetVolume(w.job, d, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
 	}
 	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, vfs.Entry{Name: name}, attr)
 	defer o.Close()
 	w.job.ReportAttrs(from, "", new(bool), notes)
-	w.finish(&d.Dir, o)
+	w.finish(d, o)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search and that already

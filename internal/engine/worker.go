@@ -46,11 +46,6 @@ func (r *run) worker() *worker {
 	return w
 }
 
-// newDirectory returns the pair of directories that info describes, open as p.
-func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
-	return &directory{Dir: job.Dir{DirInfo: info, Pair: p}}
-}
-
 // A worker processes one directory at a time.
 type worker struct {
 	run     *run            // shared with the other workers

@@ -55,7 +55,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
 	if j.Run.Job.Links.Follows() {
-		d.Lineage = d.Lineage.Child(d.Attr.ID())
+		d.Task.Lineage = d.Task.Lineage.Child(d.Attr.ID())
 	}
 	if j.Run.Job.Dest != nil && d.Attr.ID() == j.Run.DestID && !j.Run.Job.Compare && !renames(j, d) {
 		return errInDest
@@ -76,13 +76,13 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		return errSameDir // through a link or a mount
 	}
 	j.Run.AddDirlinkTarget(d)
-	if !d.WasClosed {
+	if d.Found == 0 {
 		d.Found = d.DestAttr.Mode
 	}
 	SetVolume(j, d, j.Run.Volumes.Of(d.Dst, d.DestAttr))
 	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
 	if d.Task.Kind != job.Clear {
-		d.Original = j.Run.Backups.Original(d.DestAttr, d.Found, d.Original)
+		d.Task.Original = j.Run.Backups.Original(d.DestAttr, d.Found, d.Task.Original)
 	}
 	if d.Fresh() || !j.Run.Job.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
 		j.GrantAccess(d) // otherwise its entries cannot be looked at

@@ -46,7 +46,7 @@ func AwaitMade(j *job.Worker, d *job.Dir) error {
 func LateMade(j *job.Worker, d *job.Dir) {
 	if in := d.Task.MadeIn; in != nil {
 		in.Late.Made() // reports the parent first
-		Made(j, in.Open(pairs.Pair{}), nil, path.Base(d.Task.Path))
+		Made(j, j.Run.NewDir(in.Task), nil, path.Base(d.Task.Path))
 		d.Task.MadeIn = nil
 	}
 }
@@ -61,7 +61,10 @@ func FailToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
 	switch {
 	case in != nil && !in.Late.Made(): // already reported
 	case in != nil && side == pairs.Dest:
-		parent := in.Open(pairs.Pair{})
+		in.HasFailures.Store(true)
+		in.Left.Failures.Add(1)         // before the run may stop
+		parent := j.Run.NewDir(in.Task) // closed, while another worker may be about to close in
+		parent.DestAttr = in.DestAttr
 		j.FailDir(parent, side, path.Base(d.Task.Path), j.Collision(parent, err))
 	default:
 		j.FailDir(d, side, "", err)

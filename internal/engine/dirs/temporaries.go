@@ -96,7 +96,7 @@ func setHad(d *job.Dir, had *job.Listed, err error) {
 // reportTemporary reports a temporary that remains in the destination of d.
 func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 	if t.Err == nil {
-		j.Run.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
+		j.Run.LeaveTemporary(d, t)
 		return
 	}
 	d.LeavesTemporary.Store(true)

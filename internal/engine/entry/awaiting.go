@@ -45,8 +45,8 @@ func (w *Worker) linkOneAwaited(ctx context.Context, d *job.Dir, l *AwaitedLink)
 }
 
 // FailAwaited reports that names of a directory, which cannot be opened, cannot be made.
-func (w *Worker) FailAwaited(d *job.DirInfo, links []*AwaitedLink, side pairs.Side, err error) {
+func (w *Worker) FailAwaited(d *job.Dir, links []*AwaitedLink, side pairs.Side, err error) {
 	for _, l := range links {
-		failUncounted(w.job, d.Open(pairs.Pair{}), side, l.it.name, err)
+		failUncounted(w.job, d, side, l.it.name, err)
 	}
 }

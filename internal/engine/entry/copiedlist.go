@@ -29,7 +29,7 @@ type sourceRemovals struct {
 // directory of a source, and a million entries, so it takes little memory: about 40 bytes per entry.
 type CopiedList struct {
 	At   job.Key
-	Dir  *job.DirInfo  // the directory, which is done when its entries are removed; nil if nothing depends on that
+	Dir  *job.Dir      // the directory, which is done when its entries are removed; nil if nothing depends on that
 	Keep *job.Uncopied // which of them are not removed after all
 	data []byte
 }
@@ -82,7 +82,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	if l == nil {
 		l = &CopiedList{At: d.Key()}
 		if w.job.Run.Job.Journal != nil {
-			l.Dir = d.DirInfo
+			l.Dir = d
 			d.Left.AddTask()
 		}
 		r.lists[l.At] = l

@@ -24,22 +24,22 @@ func (w *Worker) delay(d *job.Dir, it *item, temp string, size int64) {
 }
 
 // PutDelayedInPlace gives the delayed files of a directory their names, or removes them once ctx has ended.
-func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
-	dirs := info.Task.Dirs
+func (w *Worker) PutDelayedInPlace(ctx context.Context, d *job.Dir) {
+	dirs := d.Task.Dirs
 	defer dirs.Release()
 	p, side, err := dirs.Use()
 	if err != nil {
-		for _, f := range info.Delayed {
-			failUncounted(w.job, info.Open(pairs.Pair{}), side, f.Name, err)
+		for _, f := range d.Delayed {
+			failUncounted(w.job, d, side, f.Name, err)
 			w.job.Count.Add(report.CopiedFailed, 1)
 		}
 		return
 	}
 	defer dirs.Done()
-	d := info.Open(p)
-	defer d.CloseOthers()
+	d.Open(p)
+	defer d.Close()
 	defer w.job.Run.RevokeAccess(d)
-	for _, f := range info.Delayed {
+	for _, f := range d.Delayed {
 		w.putInPlace(ctx, d, f)
 	}
 }

@@ -81,16 +81,15 @@ func (w *Worker) removeUnchanged(d *job.Dir, src vfs.Dir, name string, was vfs.A
 // RemoveCopied removes the entries of a list from a directory of the source, until ctx is done. It reports whether it
 // has dealt with all of them, and none was kept.
 func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList) (done bool) {
-	info := l.Dir
-	if info == nil {
-		info = w.job.Run.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
+	d := l.Dir // others may have it open
+	if d == nil {
+		d = w.job.Run.NewDir(job.Task{Source: l.At.Source, Path: l.At.Path})
 	}
 	src, closeDir, err := w.job.Run.OpenToRemove(l.At)
 	gone := errors.Is(err, fs.ErrNotExist)
 	if err == nil {
 		defer closeDir()
 	}
-	d := info.Open(pairs.Pair{})
 	w.job.Current.Set(d.Position(""))
 	done = true
 	for name, was := range l.all() {

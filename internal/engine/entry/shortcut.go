@@ -177,7 +177,7 @@ func undoPlain(j *job.Worker, d *job.Dir, name string, err error) (failed bool) 
 
 // CopiesEmptyDirs reports whether empty directories of d need nothing but to be made and to get their attributes.
 func CopiesEmptyDirs(w *Worker, d *job.Dir) bool {
-	return w.shared.shortcuts.copiesEmptyDirs && d.Fresh() && d.Task.Kind == job.Copy && !job.BequeathsGroup(d.DirInfo)
+	return w.shared.shortcuts.copiesEmptyDirs && d.Fresh() && d.Task.Kind == job.Copy && !job.BequeathsGroup(d)
 }
 
 // CopyEmptyDir copies an empty directory of d if one call is enough, and reports whether it made the copy. Anything

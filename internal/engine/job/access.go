@@ -12,8 +12,8 @@ func (w *Worker) PrepareChange(d *Dir) {
 	if d.TimesChanged.Load() {
 		return
 	}
-	d.opening.Lock()
-	defer d.opening.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if !d.Fresh() && !d.TimesChanged.Load() { // fresh ones got their rights at once
 		w.grantAccessLocked(d)
 	}
@@ -25,8 +25,8 @@ func (w *Worker) PrepareChange(d *Dir) {
 // did not make is treated like the directories that it does make, so a later run can recognize that it is not
 // finished.
 func (w *Worker) GrantAccess(d *Dir) {
-	d.opening.Lock()
-	defer d.opening.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	w.grantAccessLocked(d)
 }
 
@@ -53,7 +53,7 @@ func (w *Worker) grantAccessLocked(d *Dir) {
 }
 
 // liftDir lifts what prevents making and removing entries in the destination of d, until d is finished. The caller
-// holds d.opening.
+// holds d.mu.
 func (r *Run) liftDir(d *Dir) {
 	if d.Lifted == nil {
 		d.Lifted = r.Lifter.LiftDir(d.Dst, d.DestAttr)
@@ -72,11 +72,11 @@ func (r *Run) RevokeAccess(d *Dir) {
 }
 
 // HasAccessToRevoke reports whether RevokeAccess would change d, which is not finished.
-func HasAccessToRevoke(d *DirInfo) bool {
+func HasAccessToRevoke(d *Dir) bool {
 	return d.accessGranted() || d.Lifted.Any()
 }
 
 // accessGranted reports whether rights were added to a directory that existed before.
-func (d *DirInfo) accessGranted() bool {
+func (d *Dir) accessGranted() bool {
 	return !d.Fresh() && d.Found.IsDir() && d.Mode() != d.Found
 }

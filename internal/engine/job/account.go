@@ -8,7 +8,7 @@ type Account struct {
 
 	entries atomic.Int32 // work on entries, after which the attributes are set
 	tasks   atomic.Int32 // all tasks that are not done, including those that come later
-	holds   []*DirInfo   // see Hold
+	holds   []*Dir       // see Hold
 }
 
 // AddEntries adds work on entries.
@@ -27,7 +27,7 @@ func (a *Account) EndTask() (last bool) { return a.tasks.Add(-1) <= 0 }
 func (a *Account) HasMore() bool { return a.tasks.Load() > 1 }
 
 // Hold has a task in d end only when no task is left here.
-func (a *Account) Hold(d *DirInfo) { a.holds = append(a.holds, d) }
+func (a *Account) Hold(d *Dir) { a.holds = append(a.holds, d) }
 
 // Held returns the arguments of Hold.
-func (a *Account) Held() []*DirInfo { return a.holds }
+func (a *Account) Held() []*Dir { return a.holds }

@@ -13,8 +13,8 @@ func (r *Run) MayGetBackupDir(d *Dir) bool {
 // RememberOriginal reads what operations on d that the run is about to carry out may change of its original, if
 // backup directories that stand for d may still be made.
 func (r *Run) RememberOriginal(d *Dir, ops []metadata.Op) {
-	if d.Original != nil && !d.Fresh() && (AwaitsOthers(d.DirInfo) || r.DefersRemovals(d)) {
-		r.Backups.BeforeSetting(ops, d.Original, d.Dst)
+	if d.Task.Original != nil && !d.Fresh() && (AwaitsOthers(d) || r.DefersRemovals(d)) {
+		r.Backups.BeforeSetting(ops, d.Task.Original, d.Dst)
 	}
 }
 
@@ -22,7 +22,7 @@ func (r *Run) RememberOriginal(d *Dir, ops []metadata.Op) {
 func (r *Run) BackupDirs(d *Dir) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
 	if !r.Job.Backup.InPlace() {
-		dirs.Backups, err = d.backups.Open(r.Backups, d.Dst, func() string { return d.Path("") }, d.Original)
+		dirs.Backups, err = d.openOthers().backups.Open(r.Backups, d.Dst, func() string { return d.Path("") }, d.Task.Original)
 	}
 	return dirs, err
 }

@@ -2,7 +2,7 @@ package job
 
 // DeferredRemovals holds the removals that are left until everything is copied.
 type DeferredRemovals struct {
-	Put func(d *DirInfo, t Task) // puts a task to carry out those from d
+	Put func(d *Dir, t Task) // puts a task to carry out those from d
 
 	dirs     Set[Key]      // from which entries are removed
 	replaced Set[entryKey] // entries that will replace a directory
@@ -20,8 +20,8 @@ func (r *Run) DeferRemovals(d *Dir) {
 		return
 	}
 	t := d.Task
-	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
-	r.DeferredRemovals.Put(d.DirInfo, t)
+	t.Kind, t.Lineage = Clear, nil
+	r.DeferredRemovals.Put(d, t)
 }
 
 // DeferReplacing defers the entry called name, which replaces a directory.

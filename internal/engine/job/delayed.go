@@ -15,7 +15,7 @@ type DelayedFile struct {
 }
 
 // Delay adds a file to those of d.
-func (d *DirInfo) Delay(f DelayedFile) {
+func (d *Dir) Delay(f DelayedFile) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.Delayed = append(d.Delayed, f)

@@ -30,7 +30,7 @@ type dirlinks struct {
 
 // A dirlink is a link in the destination of d.
 type dirlink struct {
-	d    *DirInfo
+	d    *Dir
 	name string
 }
 
@@ -54,7 +54,7 @@ func (r *Run) AddDirlink(d *Dir, name string) {
 	}
 	r.dirlinks.mu.Lock()
 	defer r.dirlinks.mu.Unlock()
-	r.dirlinks.links = append(r.dirlinks.links, dirlink{d.DirInfo, strings.Clone(name)})
+	r.dirlinks.links = append(r.dirlinks.links, dirlink{d, strings.Clone(name)})
 }
 
 // DirlinkSources returns how many source directories are copied to the directory id of the destination.
@@ -78,7 +78,7 @@ func (r *Run) CheckDirlinkTarget(d *Dir, name string) error {
 // extraneous is removed, no longer lead there.
 func (w *Worker) ReportCutDirlinks() {
 	for _, l := range w.Run.dirlinks.links {
-		d := l.d.Open(pairs.Pair{})
+		d := l.d
 		dirs := cmp.Or(d.Task.Dirs, w.Run.Roots[d.Task.Source])
 		p, side, err := dirs.Use()
 		if err == nil {

@@ -80,5 +80,5 @@ func (w *Worker) syncVolume(dir vfs.Dir, k Key, known map[uint64]bool) (ok bool)
 
 // placeOf returns what messages need to know about the directory at k.
 func (r *Run) placeOf(k Key) *Dir {
-	return r.InfoOf(Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
+	return r.NewDir(Task{Source: k.Source, Path: k.Path})
 }

@@ -17,7 +17,7 @@ type LateDir struct {
 
 // NewLateDir returns a directory in a parent that exists or may itself be late. Resolve is called when it is known
 // whether the directory could be made.
-func NewLateDir(parent *DirInfo) *LateDir {
+func NewLateDir(parent *Dir) *LateDir {
 	l := &LateDir{known: make(chan struct{})}
 	if parent.Late != nil {
 		l.volume, l.setgid = parent.Late.volume, parent.Late.setgid // parent.DstVolume may be about to be set
@@ -31,7 +31,7 @@ func NewLateDir(parent *DirInfo) *LateDir {
 func (l *LateDir) Volume() *volume.Volume { return l.volume }
 
 // BequeathsGroup reports whether a directory that is made in d may get a set-group-id bit that no one has asked for.
-func BequeathsGroup(d *DirInfo) bool {
+func BequeathsGroup(d *Dir) bool {
 	if d.Late != nil {
 		return d.Late.setgid
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Reopen reopens the destination of d, which was closed.
-func (r *Run) Reopen(d *DirInfo) (dir vfs.Dir, closeDir func(), err error) {
+func (r *Run) Reopen(d *Dir) (dir vfs.Dir, closeDir func(), err error) {
 	dir, closeDir, err = r.Roots.OpenDest(d.Key(), r.Job.Links.KeepDirlinks)
 	if err != nil || d.Task.Path == "" || !r.Job.Links.KeepDirlinks {
 		return dir, closeDir, err

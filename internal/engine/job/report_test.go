@@ -20,7 +20,7 @@ func TestFailuresThatEndTheRunCount(t *testing.T) {
 		r.Reporting.stopped.Store(true)
 		native := metadata.Native()
 		w := &Worker{Run: r, Count: new(report.Stats).Counter(), Attrs: attrs.Setter{Policy: &attrs.Policy{Source: native, Dest: native}}}
-		d := new(DirInfo).Open(pairs.Pair{})
+		d := new(Dir)
 		w.Fail(d, pairs.Dest, "f", err)
 		if n := d.Left.Failures.Load(); n != 1 {
 			t.Errorf("%v: %d failures, want 1", err, n)

@@ -13,7 +13,7 @@ func (r *Run) Scope(d *Dir) source.Scope {
 	}
 	return source.Scope{
 		Path:         d.Path(""),
-		Lineage:      d.Lineage,
+		Lineage:      d.Task.Lineage,
 		AtVolumeRoot: r.KeepsVolumeFiles(d),
 		Rules:        rules,
 		AppleDouble:  d.SrcVolume != nil && d.SrcVolume.AppleDouble,

@@ -25,14 +25,10 @@ const (
 
 // A Task names one directory of one source.
 type Task struct {
-	Kind   Kind
-	Source int    // index of the source operand
-	Path   string // slash-separated, relative to that source; "" is its root
+	Kind Kind
 	// New says that this run made the destination directory, so nothing in it needs to be looked up. It holds for the
 	// life of the process.
 	New bool
-	// MadeIn is the parent of a New directory while it is not known whether that could be made; otherwise it is nil.
-	MadeIn *DirInfo
 	// DefaultACL says that a New directory has inherited a default ACL, which may restrict the permissions of what is
 	// created in it.
 	DefaultACL bool
@@ -41,8 +37,14 @@ type Task struct {
 	// ID identifies the directory in the journal, if there is one.
 	ID journal.ID
 
-	Dirs     *pairs.Node      // the directories
-	Lineage  *source.Lineage  // of its parent
-	Original *backup.Original // of its parent, or its own if already known
-	Rules    *source.InForce  // in its parent or, for Clear, in itself; nil: those of the run
+	Source int    // index of the source operand
+	Path   string // slash-separated, relative to that source; "" is its root
+	// MadeIn is the parent of a New directory while it is not known whether that could be made; otherwise it is nil.
+	MadeIn *Dir
+	Dirs   *pairs.Node // the directories
+
+	// The fields below are those of the parent until the directory is opened or, in a task to Clear it, its own.
+	Lineage  *source.Lineage // nil to Clear it
+	Original *backup.Original
+	Rules    *source.InForce // nil: those of the run
 }

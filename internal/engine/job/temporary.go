@@ -10,19 +10,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// LeaveTemporary reports a temporary in the destination of p once if it is left because its process may still be
-// running, unless the source has an entry of the same name. The path of at is relative to the destination.
-func (r *Run) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
-	if p.Src != nil {
-		if _, err := vfs.Lstat(p.Src, t.Name); err == nil {
+// LeaveTemporary reports a temporary in the destination of d once if it is left because its process may still be
+// running, unless the source has an entry of the same name.
+func (r *Run) LeaveTemporary(d *Dir, t sweep.Temporary) {
+	if d.Src != nil {
+		if _, err := vfs.Lstat(d.Src, t.Name); err == nil {
 			return
 		}
 	}
+	at := Key{d.Task.Source, d.Path("")}
 	if !r.Reporting.temporaries.Add(entryKey{at, t.Name}) {
 		return
 	}
 	event := report.Event{Kind: report.Leave, Root: r.Job.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
-	if p.Dst == r.Job.TempDir {
+	if d.Dst == r.Job.TempDir {
 		event.Root = "--temp-dir"
 	}
 	r.Job.Sink.Event(event)

@@ -17,7 +17,7 @@ import (
 func TestAskAheadListedTwice(t *testing.T) {
 	var asked atomic.Int64
 	j := newWorker(nil, func(*job.Run) {})
-	info := &job.DirInfo{Inspected: job.Inspected{SrcVolume: &volume.Volume{Volume: vfs.Volume{Network: true}}}}
+	info := &job.Dir{SrcVolume: &volume.Volume{Volume: vfs.Volume{Network: true}}}
 	d := info.Open(pairs.Pair{Src: faultfs.New(memfs.New().Root(), func(string, string) error {
 		asked.Add(1)
 		return syscall.EIO

@@ -27,7 +27,7 @@ func Clear(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, name st
 		}
 		return false
 	}
-	defer sub.CloseOthers()
+	defer sub.Close()
 	allow(j, sub)
 	defer func() { j.Run.Lifter.RestoreAt(sub.Lifted, sub.Dst, ".") }() // rmdir lifts the locks again
 	var entries []vfs.Entry

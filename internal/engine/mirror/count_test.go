@@ -85,7 +85,7 @@ func TestCount(t *testing.T) {
 				r.InUse.Add(inUse)
 				r.Budget.Max = new(plan.Limit)
 			})
-			at := (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{DestAttr: attr}}).Open(pairs.Pair{Dst: d})
+			at := (&job.Dir{Task: job.Task{Path: "d"}, DestAttr: attr}).Open(pairs.Pair{Dst: d})
 			goes := Count(t.Context(), j, at, vfs.Entry{Name: "x", Type: fs.ModeDir})
 			want := job.LimitError{Extraneous: tt.want}
 			if over, ok := errors.AsType[*job.LimitError](j.Run.Budget.Approve()); goes != tt.goes || !ok || *over != want {

@@ -14,13 +14,13 @@ type destDir struct {
 }
 
 // InDest is In for the destination of d.
-func (rs *Removals) InDest(d *job.DirInfo) *Removal {
+func (rs *Removals) InDest(d *job.Dir) *Removal {
 	b := &destDir{path: d.Task.Path, into: d.Into, both: d.Task.Dirs, dest: d.Task.Dirs.Dest()}
 	b.both.Retain()
 	b.dest.Retain()
 	b.dest.Expect(d.DestAttr.ID())
 	rm := rs.In(b, d.Task.Source)
-	rm.Original, rm.Rules, rm.Premise = d.Original, d.InForce().Dest, &Premise{In: d.Open(pairs.Pair{})}
+	rm.Original, rm.Rules, rm.Premise = d.Task.Original, d.InForce().Dest, &Premise{In: d}
 	return rm
 }
 

@@ -7,14 +7,13 @@ import (
 	"slices"
 
 	"psync/internal/engine/job"
-	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
 
-// Info returns what is known at first about the directory of rm.
-func (rm *Removal) Info() *job.DirInfo {
-	return &job.DirInfo{Task: job.Task{Source: rm.Source}, Removal: rm, Into: rm.into()}
+// Dir returns the directory of rm, open as dst.
+func (rm *Removal) Dir(dst vfs.Dir) *job.Dir {
+	return &job.Dir{Task: job.Task{Source: rm.Source}, Removal: rm, Into: rm.into(), Dst: dst}
 }
 
 // Empty lists d, the directory of rm. It calls sub with the name of each subdirectory to remove, and remove with the
@@ -40,8 +39,8 @@ func Empty(ctx context.Context, j *job.Worker, d *job.Dir, rm *Removal, sub func
 		return
 	}
 	rm.Rules = d.InForce().Dest
-	d.Original = j.Run.Backups.Original(attr, attr.Mode, rm.Parent.Original)
-	rm.Original = d.Original
+	d.Task.Original = j.Run.Backups.Original(attr, attr.Mode, rm.Parent.Original)
+	rm.Original = d.Task.Original
 	allow(j, d)
 	rm.lifted = d.Lifted
 	setVolume(j, d)
@@ -102,10 +101,10 @@ func removeEmptied(j *job.Worker, rm *Removal) (gone bool) {
 	dst, err := rm.UseParent()
 	// Over SMB, an open directory stays until it is closed.
 	rm.Close()
-	d := up.Info().Open(pairs.Pair{Dst: dst})
-	d.Original = up.Original
+	d := up.Dir(dst)
+	d.Task.Original = up.Original
 	if up.Rules != nil { // since it was listed
-		d.Rules = &source.InForce{Dest: up.Rules}
+		d.Task.Rules = &source.InForce{Dest: up.Rules}
 	}
 	if err != nil {
 		failDir(j, d, rm.Premise, rm.Name, err)

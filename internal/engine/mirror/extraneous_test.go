@@ -46,7 +46,7 @@ func find(t *testing.T, src, dst vfs.Dir) (found []string, counted int64) {
 	j := newWorker(fails{t}, func(r *job.Run) {
 		r.Selector = source.NewSelector(source.Selection{Rules: keeps("kept")}, plan.Links{}, nil)
 	})
-	info := &job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}
+	info := &job.Dir{DstVolume: new(volume.Volume)}
 	x, _, err := FindExtraneous(j, info.Open(pairs.Pair{Src: src, Dst: dst}), namesOf(t, src), nil)
 	if err != nil {
 		t.Fatal(err)

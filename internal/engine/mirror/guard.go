@@ -29,7 +29,7 @@ func isKept(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	by, attr := j.Run.Sweeper.MakerOfExtraneous(d.Dst, d.DestAttr, e.Name)
 	if by == tempname.Unknown {
 		left := sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size}
-		j.Run.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, left)
+		j.Run.LeaveTemporary(d, left)
 	}
 	return by == tempname.Unknown || by == tempname.Running
 }
@@ -42,7 +42,7 @@ func readRules(j *job.Worker, d *job.Dir, outer source.Rules) error {
 		return nil
 	}
 	rules, err := source.RulesInRemoved(rules, d.Dst, d.Path(""))
-	d.Rules = &source.InForce{Dest: rules}
+	d.Task.Rules = &source.InForce{Dest: rules}
 	return err
 }
 

@@ -64,11 +64,10 @@ func TestPremise(t *testing.T) {
 			fstest.Fill(t, root, tt.source)
 			r := &job.Run{Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil)}
 			r.Job.Links.Copy, r.Job.Sources = tt.follow, make([]source.Tree, 1)
-			info := &job.DirInfo{Inspected: job.Inspected{Attr: listed}}
+			d := &job.Dir{Attr: listed}
 			if tt.alias {
-				info.Relisting = new(job.Relisting)
+				d.Relisting = new(job.Relisting)
 			}
-			d := info.Open(pairs.Pair{Src: root})
 			p := &Premise{Name: tt.name, Replaces: tt.replace}
 			if p.Name == "" {
 				p.Name = "n"
@@ -105,7 +104,7 @@ func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
 	r := &job.Run{Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil)}
 	r.Job.Sources = make([]source.Tree, 1)
 	r.Roots = job.Roots{new(pairs.Cache).Root(pairs.Pair{Src: root}, nil)}
-	d := (&job.DirInfo{Task: job.Task{Path: "d"}, Inspected: job.Inspected{Attr: listed}}).Open(pairs.Pair{Src: dir})
+	d := &job.Dir{Task: job.Task{Path: "d"}, Attr: listed}
 	if got, err := (&Premise{Name: "n"}).Holds(r, d, dir); got || !errors.Is(err, source.ErrSwapped) {
 		t.Errorf("Holds = %v, %v, want %v", got, err, source.ErrSwapped)
 	}

@@ -102,7 +102,7 @@ func TestClear(t *testing.T) {
 				r.Job.DryRun, r.Budget.Max, r.Selector = tt.dryRun, tt.max, selector
 				r.Stop = func(error) { stopped = true }
 			})
-			info := &job.DirInfo{Into: "in", Inspected: job.Inspected{Attr: listed, DestAttr: attr}}
+			info := &job.Dir{Into: "in", Attr: listed, DestAttr: attr}
 			d := info.Open(pairs.Pair{Src: src, Dst: dst})
 			if tt.broken {
 				d.Src = faultfs.New(src, func(string, string) error { return syscall.EIO })

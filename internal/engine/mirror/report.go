@@ -11,15 +11,14 @@ import (
 
 // at returns the directory at path, open as dst, which will be removed or emptied with entries of d.
 func at(d *job.Dir, path string, dst vfs.Dir) *job.Dir {
-	info := &job.DirInfo{Task: job.Task{Source: d.Task.Source, Path: path}, Into: d.Into}
-	return info.Open(pairs.Pair{Dst: dst})
+	return &job.Dir{Task: job.Task{Source: d.Task.Source, Path: path}, Into: d.Into, Dst: dst}
 }
 
 // below returns the directory called name in d, open as dst, which will be removed or emptied.
 func below(j *job.Worker, d *job.Dir, name string, dst vfs.Dir) (sub *job.Dir, err error) {
 	sub = at(d, d.Position(name).Path(), dst)
 	sub.DestAttr, err = vfs.Lstat(dst, ".")
-	sub.Original = j.Run.Backups.Original(sub.DestAttr, sub.DestAttr.Mode, d.Original)
+	sub.Task.Original = j.Run.Backups.Original(sub.DestAttr, sub.DestAttr.Mode, d.Task.Original)
 	if err == nil {
 		err = readRules(j, sub, d.InForce().Dest)
 	}
@@ -74,7 +73,7 @@ func Failed(j *job.Worker, d *job.Dir, why *Premise, e vfs.Entry, err error) {
 func failed(j *job.Worker, d, in *job.Dir, side pairs.Side, e report.Event) {
 	if in != nil {
 		in.Left.Failures.Add(1)
-		if in.DirInfo == d.DirInfo {
+		if in == d {
 			d.HasFailures.Store(true)
 		}
 	}

@@ -72,7 +72,7 @@ func newBed(t *testing.T, src, dst, faults string) *bed {
 	b.Worker = r.NewWorker()
 	b.Copier.Progress = func(int64) {}
 	v := r.Volumes.Of(b.dst, attr)
-	info := &job.DirInfo{Inspected: job.Inspected{DestAttr: attr, SrcVolume: v, DstVolume: v, Route: r.Routes.Between(v.Device(), v.Device())}}
+	info := &job.Dir{DestAttr: attr, SrcVolume: v, DstVolume: v, Route: r.Routes.Between(v.Device(), v.Device())}
 	b.dir = info.Open(pairs.Pair{Src: b.src, Dst: faulty})
 	return b
 }
