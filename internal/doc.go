@@ -203,7 +203,7 @@
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go
 //	owners by name between hosts      metadata/accounts.go; engine/accounts looks them up; --usermap: cli/flags/accountmap.go
-//	new directories far away          engine/dirs/late.go
+//	new directories far away          engine/dirs/inspect.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
 //	                                  looks before

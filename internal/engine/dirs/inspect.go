@@ -2,19 +2,14 @@
 package dirs
 
 import (
-	"errors"
-
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/volume"
-	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
-var (
-	errInDest  = errors.New("is the destination itself")
-	errSameDir = errors.New("source and destination are the same directory")
-)
+// A directory of a remote destination is made late: its task begins before it is known whether it could be made.
+// Waiting for that at each level of a tree would take a round trip per level. So the directories in it are made
+// first, in the same way, and AwaitMade waits before anything else is made. Entries of a directory that could not be
+// made fail with it, and only the directory itself is reported.
 
 // Inspect finds out what the copy needs to know about the pair of directories. For a destination that is made late,
 // it only assumes what AwaitMade will find out.
@@ -35,68 +30,32 @@ func Inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	return 0, nil
 }
 
-// entered counts and reports d once it is known that both sides can be used.
-func entered(j *job.Worker, d *job.Dir) {
-	if j.Run.CopiesItself(d) && d.Task.Kind == job.Copy {
-		j.Count.Add(report.DirsSeen, 1)
-	}
-	LateMade(j, d)
+// mayGoAhead reports whether directories may be made in the destination of d before it is known whether that
+// destination itself could be made. In that case nothing that inspectDest finds out is needed, apart from what is
+// known of the parent.
+func mayGoAhead(j *job.Worker, d *job.Dir) bool {
+	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !j.Run.Job.Links.KeepDirlinks && !j.Run.Job.Policy.AwaitsLinks() &&
+		(!j.Run.Job.Backup.On || j.Run.Job.Backup.InPlace())
 }
 
-func inspectSource(j *job.Worker, d *job.Dir) error {
-	var err error
-	if d.Attr, err = vfs.Lstat(d.Src, "."); err != nil {
-		return err
-	}
-	j.Attrs.Want(&d.Attr, d.Dst, &d.Inherited)
-	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
-	if j.Run.Job.Keep.Xattrs || j.Run.Job.Keep.ACLs {
-		d.SrcVolume.ProbeXattrs(j.Attrs.Source, d.Src)
-	}
-	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
-	if j.Run.Job.Links.Follows() {
-		d.Task.Lineage = d.Task.Lineage.Child(d.Attr.ID())
-	}
-	if j.Run.Job.Dest != nil && d.Attr.ID() == j.Run.DestID && !j.Run.Job.Compare && !renames(j, d) {
-		return errInDest
-	}
-	return nil
+// goAhead assumes that the destination of d, which is new, is on the volume of its parent.
+func goAhead(j *job.Worker, d *job.Dir) {
+	d.Late = job.NewLateDir(d.Task.MadeIn)
+	SetVolume(j, d, d.Late.Volume())
 }
 
-// renames reports whether d is copied under another name, so both sides may be the same directory.
-func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Job.Sources[d.Task.Source].Original != "" }
-
-func inspectDest(j *job.Worker, d *job.Dir) error {
-	var err error
-	if d.DestAttr, err = vfs.Lstat(d.Dst, "."); err != nil {
-		return err
+// AwaitMade finds out what is still unknown about a destination in which work has gone ahead. If it was not made, it
+// reports that and records it in d.Late.
+func AwaitMade(j *job.Worker, d *job.Dir) error {
+	if d.Late.Known() {
+		return nil
 	}
-	d.Inherited.GID = d.DestAttr.GID
-	if d.Attr.ID() == d.DestAttr.ID() && !j.Run.Job.Compare && !renames(j, d) {
-		return errSameDir // through a link or a mount
+	err := inspectDest(j, d)
+	if err == nil {
+		entered(j, d)
+	} else {
+		FailToEnter(j, d, pairs.Dest, err)
 	}
-	j.Run.AddDirlinkTarget(d)
-	if d.Found == 0 {
-		d.Found = d.DestAttr.Mode
-	}
-	SetVolume(j, d, j.Run.Volumes.Of(d.Dst, d.DestAttr))
-	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
-	if d.Task.Kind != job.Clear {
-		d.Task.Original = j.Run.Backups.Original(d.DestAttr, d.Found, d.Task.Original)
-	}
-	if d.Fresh() || !j.Run.Job.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
-		j.GrantAccess(d) // otherwise its entries cannot be looked at
-	}
-	if (j.Run.Job.Fsync || j.Run.Job.Journal != nil) && !j.Run.Job.DryRun {
-		j.Run.Syncs.Add(d.DestAttr.Dev, d.Key())
-	}
-	return nil
-}
-
-// SetVolume records which volume the destination of d is on, and how much times may differ then.
-func SetVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
-	d.DstVolume, d.FarDest = v, v.Network
-	d.Window = j.Run.Job.Policy.Window
-	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
-	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
+	d.Late.Resolve(err == nil)
+	return err
 }

@@ -9,7 +9,6 @@ import (
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -68,13 +67,6 @@ func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name st
 		Made(j, d, src.Facts, name)
 	}
 	return true, late, true
-}
-
-// Made reports that the destination of d has a new directory, called name. facts is what the listing of the source said
-// of it, or nil.
-func Made(j *job.Worker, d *job.Dir, facts *vfs.Facts, name string) {
-	j.Count.Add(report.DirsMade, 1)
-	j.Emit(d, facts, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 }
 
 func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
