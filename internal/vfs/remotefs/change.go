@@ -38,13 +38,11 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 	h := d.s.NewHandle()
 	o := session.Opened(d.s.Session, h)
 	a, err := session.Ask[*wire.Opened](d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
-	if err != nil {
-		err = session.PathError("mkdir", name, err)
-		o.Answered(nil, err)
+	err = session.PathError("mkdir", name, err)
+	if o.Answered(a, err); err != nil {
 		o.Release()
 		return err
 	}
-	o.Answered(&a.DirInfo, nil)
 	d.keepMade(name, o)
 	return nil
 }
@@ -70,11 +68,7 @@ func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
 			delete(d.making, name)
 		}
 		d.mu.Unlock()
-		if err != nil {
-			o.Answered(nil, session.PathError("mkdir", name, err))
-		} else {
-			o.Answered(&a.DirInfo, nil)
-		}
+		o.Answered(a, session.PathError("mkdir", name, err))
 		d.handle.Release()
 		o.Release()
 	})

@@ -103,12 +103,6 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.NewHandle()
 	d := newDir(h.s, &h.tree, &h.kept, session.Opened(h.s.Session, m.New))
-	session.Post(h.s.Session, m, func(a *wire.Opened, err error) {
-		if err != nil {
-			d.handle.Answered(nil, err)
-			return
-		}
-		d.handle.Answered(&a.DirInfo, nil)
-	})
+	session.Post(h.s.Session, m, d.handle.Answered)
 	return d
 }

@@ -49,9 +49,9 @@ func (d *Dir) child(o *session.Directory) *Dir {
 }
 
 // opened records what the server says about the directory when it is open.
-func (d *Dir) opened(info *wire.DirInfo) error {
-	d.handle.Answered(info, nil)
-	return d.know(info, time.Now())
+func (d *Dir) opened(a *wire.Opened) error {
+	d.handle.Answered(a, nil)
+	return d.know(&a.DirInfo, time.Now())
 }
 
 // know records what is known about the directory since it was asked for.

@@ -47,11 +47,7 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
 	t, done := d.target(name)
 	defer done()
-	a, err := session.Ask[*wire.AttrAnswer](d.s.Session, &wire.Lstat{Target: t, Follow: follow})
-	if err != nil {
-		return vfs.Attr{}, session.PathError(op, name, err)
-	}
-	return d.s.Attr(a.Attr), nil
+	return d.s.AskAttr(op, name, &wire.Lstat{Target: t, Follow: follow})
 }
 
 // Readlink implements [vfs.Dir].

@@ -57,7 +57,7 @@ func (d *Dir) open(name string, how vfs.Resolve) (vfs.Dir, error) {
 	defer d.handle.Release()
 	a, err := session.Ask[*wire.Opened](d.s.Session, m)
 	if err == nil {
-		err = below.opened(&a.DirInfo)
+		err = below.opened(a)
 	}
 	if err != nil {
 		_ = below.Close() // nothing was done with it

@@ -152,11 +152,7 @@ func (r *readFile) ask(m *wire.Lstat) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	m.Dir = h
-	a, err := session.Ask[*wire.AttrAnswer](r.s.Session, m)
-	if err != nil {
-		return vfs.Attr{}, session.PathError("stat", r.name, err)
-	}
-	return r.s.Attr(a.Attr), nil
+	return r.s.AskAttr("stat", r.name, m)
 }
 
 // ReadAt implements [vfs.File].

@@ -268,11 +268,7 @@ func (w *Writer) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 		return attr, nil
 	}
 	w.Drain()
-	a, err := session.Ask[*wire.AttrAnswer](w.Client.Session, &wire.Lstat{Target: wire.Target{Dir: w.h}})
-	if err != nil {
-		return vfs.Attr{}, session.PathError("stat", w.Name, err)
-	}
-	return w.Client.Attr(a.Attr), nil
+	return w.Client.AskAttr("stat", w.Name, &wire.Lstat{Target: wire.Target{Dir: w.h}})
 }
 
 // Sums implements [vfs.File].

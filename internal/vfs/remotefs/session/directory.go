@@ -57,11 +57,7 @@ func (o *Directory) Use() wire.Handle {
 	o.mu.Unlock()
 	in := parent.Use()
 	Post(o.s, &wire.OpenDir{New: h, Dir: in, Name: o.name}, func(a *wire.Opened, err error) {
-		if err != nil {
-			o.Answered(nil, PathError("open", o.name, err))
-		} else {
-			o.Answered(&a.DirInfo, nil)
-		}
+		o.Answered(a, PathError("open", o.name, err))
 		parent.Release()
 		parent.forget(o)
 		o.Release()
@@ -77,10 +73,12 @@ func (o *Directory) Keep() {
 }
 
 // Answered records the server's answer to opening the directory.
-func (o *Directory) Answered(info *wire.DirInfo, err error) {
+func (o *Directory) Answered(a *wire.Opened, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.info, o.err = info, err
+	if o.err = err; err == nil {
+		o.info = &a.DirInfo
+	}
 	close(o.opened)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -91,10 +92,7 @@ func (s *Session) Request(m wire.Message, answer func(wire.Frame, error) (last b
 
 // Post is Request for an answer of one frame.
 func Post[A wire.Message](s *Session, m wire.Message, answer func(A, error)) {
-	s.Request(m, func(f wire.Frame, err error) bool {
-		answer(AnswerOf[A](s, f.Message, err))
-		return true
-	})
+	s.Read(m, func(f wire.Frame, err error) { answer(AnswerOf[A](s, f.Message, err)) })
 }
 
 // Read is Post that passes the frame of any answer to answer. Data in it belong to the frame, which answer may release.
@@ -150,6 +148,15 @@ func AnswerOf[A wire.Message](s *Session, m wire.Message, err error) (a A, _ err
 func (s *Session) Do(m wire.Message) error {
 	_, err := Ask[*wire.Done](s, m)
 	return err
+}
+
+// AskAttr asks for the attributes of an entry, whose name is for errors.
+func (s *Session) AskAttr(op, name string, m *wire.Lstat) (vfs.Attr, error) {
+	a, err := Ask[*wire.AttrAnswer](s, m)
+	if err != nil {
+		return vfs.Attr{}, PathError(op, name, err)
+	}
+	return s.Attr(a.Attr), nil
 }
 
 // An Answer is the answer to a request, or the error.
