@@ -97,7 +97,7 @@ func (r *run) putLater(n int, t task) {
 
 // A result is what came of a task. The zero result says that nothing is left to do, except in other tasks.
 type result struct {
-	shared bool               // the result comes from the worker that does the last of its shared entries; see directory.Then
+	shared bool               // the result comes from the worker that does the last of its shared entries; see dirClaim.Then
 	left   bool               // something is left to do, for another run or for a task that supersedes this one
 	unseen bool               // the task was not even begun
 	dir    *job.Dir           // whose account holds the task; nil: that of the task
