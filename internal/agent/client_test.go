@@ -101,24 +101,34 @@ func (c *client) sort(channel io.Reader) {
 		if _, err := io.ReadFull(channel, frame); err != nil {
 			return
 		}
-		f, err := decode(decompressor, frame)
-		if err != nil {
-			c.t.Errorf("the server sent what is no frame: %v", err)
-			return
+		for _, frame := range unpack(c.t, decompressor, frame) {
+			f, err := wire.Decode(frame)
+			if err != nil {
+				c.t.Errorf("the server sent what is no frame: %v", err)
+				return
+			}
+			if _, ok := f.Message.(*wire.Probe); !ok {
+				c.queue(f.ID) <- f.Message
+			}
 		}
-		c.queue(f.ID) <- f.Message
 	}
 }
 
-func decode(d *wire.Compressor, frame []byte) (wire.Frame, error) {
-	if wire.IsCompressed(frame) {
-		b, err := d.Decompress(frame)
-		if err != nil {
-			return wire.Frame{}, err
-		}
-		frame = b.Bytes
+// unpack returns the frames that a frame holds compressed, or that itself, all without their lengths.
+func unpack(t testing.TB, d *wire.Compressor, frame []byte) (frames [][]byte) {
+	if !wire.IsCompressed(frame) {
+		return [][]byte{frame}
 	}
-	return wire.Decode(frame)
+	b, err := d.Decompress(frame)
+	if err != nil {
+		t.Errorf("the server sent what is not compressed: %v", err)
+		return nil
+	}
+	for rest := b.Bytes; len(rest) > 0; {
+		n := wire.LengthSize + int(binary.BigEndian.Uint32(rest))
+		frames, rest = append(frames, rest[wire.LengthSize:n]), rest[n:]
+	}
+	return frames
 }
 
 // queue returns the answers to a request, or nil if there will be no more.

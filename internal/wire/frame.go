@@ -2,7 +2,7 @@
 // within which a frame is accepted. It does no I/O.
 //
 // A frame is a length of four bytes, a kind of one byte, an identifier and the fields of a message, in the order
-// of their declaration; the latter two may be compressed. Lengths are big-endian; other numbers are varints, of which only the shortest is accepted,
+// of their declaration. A batch of frames may be compressed: then it is what a frame of one more kind holds. Lengths are big-endian; other numbers are varints, of which only the shortest is accepted,
 // so that there is one encoding of each message. What [Decode] accepts from a hostile peer is safe to use: names
 // are single path elements, numbers are within their limits, and no more memory is taken than a small multiple of
 // what the peer has sent.
@@ -19,7 +19,7 @@ import (
 )
 
 // Major is the version of the protocol. Peers of different versions do not understand each other.
-const Major = 5
+const Major = 6
 
 // Magic is what a server writes before its first frame. HeardMagic is what it writes instead if its command line has
 // the first frames of the client, which then does not send them.

@@ -28,7 +28,10 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				return
 			}
-			frame = b.Bytes
+			if len(b.Bytes) < wire.LengthSize {
+				return
+			}
+			frame = b.Bytes[wire.LengthSize:]
 		}
 		got, err := wire.Decode(frame)
 		if err != nil {

@@ -63,6 +63,7 @@ func samples() []wire.Message {
 		&wire.Resumed{Received: []wire.Received{{Channel: 1, Frames: 2}}},
 		&wire.Ack{Received: wire.Received{Channel: 4, Frames: 5}},
 		&wire.Goodbye{},
+		&wire.Probe{},
 		&wire.Ping{},
 		&wire.Done{},
 		&wire.Prepare{Preparation: vfs.Preparation{FetchDataless: true, Xattrs: true, ACLs: true, Flags: true}},

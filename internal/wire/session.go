@@ -26,7 +26,7 @@ type Compression uint8
 
 // The values of Compression.
 const (
-	CompressAuto Compression = iota // those that shrink, while frames wait for channels that are slower than compressing
+	CompressAuto Compression = iota // those that shrink, while others queue on the way to the other side
 	CompressAlways
 	CompressNever
 )
@@ -105,6 +105,11 @@ type Ack struct{ Received }
 type Goodbye struct{}
 
 func (*Goodbye) fields(*coder) {}
+
+// Probe is answered by Ack at once, so that the side that sends it learns how long what it sends takes.
+type Probe struct{}
+
+func (*Probe) fields(*coder) {}
 
 // Ping is answered by Done.
 type Ping struct{}

@@ -242,7 +242,7 @@ func TestWrongAnswers(t *testing.T) {
 		"a long frame":           func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x7f\xff\xff\xff"}} },
 		"an empty frame":         func(m, _ wire.Message) []wire.Message { return []wire.Message{raw{m, "\x00\x00\x00\x00"}} },
 		"what is not compressed": func(m, _ wire.Message) []wire.Message {
-			return []wire.Message{raw{m, "\x00\x00\x00\x04\x85\x05ab"}}
+			return []wire.Message{raw{m, "\x00\x00\x00\x04\x80\x05ab"}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,10 +35,16 @@ func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err 
 	case *wire.Ack:
 		forLink, l.established = true, true
 		for _, to := range l.channels {
-			if to.number == m.Channel && l.resumable && err == nil {
+			if to.number != m.Channel || err != nil {
+				continue
+			}
+			l.measureLocked(to, m.Frames)
+			if l.resumable {
 				err = to.retained.ack(m.Frames)
 			}
 		}
+	case *wire.Probe:
+		forLink, err = true, l.ackLocked(c)
 	case *wire.Goodbye:
 		forLink, c.leaving = true, true
 	}
@@ -107,7 +113,7 @@ func (l *Link) setResumableLocked(resumable bool) {
 	l.resumable = resumable
 	if !resumable {
 		for _, c := range l.channels {
-			c.retained = retained{}
+			c.retained = retained{sent: c.retained.sent}
 		}
 	}
 }

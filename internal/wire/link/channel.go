@@ -6,25 +6,34 @@ import (
 	"runtime"
 	"time"
 
-	"psync/internal/buffer"
 	"psync/internal/wire"
 )
 
 // write writes batches to a channel until it or the link ends, or nothing is left after Close.
 func (l *Link) write(c *channel) {
-	var n int
-	var took time.Duration
+	n := 0
+	var bulky time.Time // when a batch was written that was not small
 	for {
-		b := l.next(c, n, took)
+		b, how := l.next(c, n, bulky)
 		if b == nil {
 			return
 		}
-		start := time.Now()
-		if _, err := c.Write(b); err != nil {
+		out, shrank := b, false
+		if how != wire.CompressNever {
+			out, shrank = l.compressed(b, how)
+		}
+		n = len(out)
+		_, err := c.Write(out)
+		if shrank {
+			putBatch(out)
+		}
+		if err != nil {
 			l.lose(c, within(err)) // a channel of ssh returns io.EOF
 			return
 		}
-		n, took = len(b), time.Since(start)
+		if len(b) >= bulk {
+			bulky = time.Now()
+		}
 		l.wrote(c, b)
 	}
 }
@@ -42,21 +51,29 @@ func (l *Link) wrote(c *channel, b []byte) {
 	}
 }
 
-// goodbye returns the last frame of a channel.
-func goodbye() []byte {
-	b, err := wire.Append(takeBatch(), wire.Frame{Message: &wire.Goodbye{}})
+// appended appends a message without fields to a batch.
+func appended(batch []byte, m wire.Message) []byte {
+	b, err := wire.Append(batch, wire.Frame{Message: m})
 	if err != nil {
 		panic(err) // it has no fields
 	}
 	return b
 }
 
-// next waits for a batch, after it took some time to write n bytes. It returns nil if there is none any more.
-func (l *Link) next(c *channel, n int, took time.Duration) []byte {
+// next waits for a batch, after n bytes were written, and says whether it is to be compressed. It returns nil if there is
+// none any more. The last batch that was not small was written at some time.
+func (l *Link) next(c *channel, n int, bulky time.Time) ([]byte, wire.Compression) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.speed.add(n, took)
+	l.way.written += n
+	if c.probe.written.IsZero() {
+		c.probe.written = bulky
+	}
 	l.waitForBatchLocked(c)
+	how := l.compressionLocked()
+	if how != wire.CompressNever {
+		l.gatherLocked(c, bulky)
+	}
 	if 0 < l.queued && l.queued < batchSize && !c.ended {
 		l.mu.Unlock()
 		runtime.Gosched() // to those who are about to send more
@@ -65,24 +82,27 @@ func (l *Link) next(c *channel, n int, took time.Duration) []byte {
 	}
 	switch {
 	case c.ended || l.err != nil:
-		return nil
+		return nil, how
 	case len(l.batches) == 0 && c.said:
-		return nil
+		return nil, how
 	case len(l.batches) == 0:
 		c.said = true
 		c.retained.sent++
-		return goodbye()
+		return appended(takeBatch(), &wire.Goodbye{}), wire.CompressNever
 	}
 	b := l.batches[0]
 	l.batches[0] = batch{}
 	l.batches = l.batches[1:]
 	l.queued -= len(b.bytes)
+	l.probeLocked(c, &b)
 	if l.resumable {
 		c.writing = c.retained.add(b)
 		l.limitRetainedLocked()
+	} else {
+		c.retained.sent += b.frames
 	}
 	l.sendable.Signal()
-	return b.bytes
+	return b.bytes, how
 }
 
 // waitForBatchLocked waits until there is a batch to be written, or the channel or the link ends.
@@ -104,9 +124,9 @@ func (e *PeerError) Unwrap() error { return e.Err }
 
 // read receives frames from a channel until it or the link ends.
 func (l *Link) read(c *channel) {
-	r := bufio.NewReaderSize(c, readSize)
+	r := reader{Reader: bufio.NewReaderSize(c, readSize), compressor: l.compressor}
 	for {
-		f, n, err := l.readFrame(r)
+		f, n, err := r.next()
 		if lost, ok := err.(readError); ok {
 			l.lose(c, lost.error)
 			return
@@ -130,55 +150,6 @@ func (l *Link) read(c *channel) {
 			return
 		}
 	}
-}
-
-// readFrame returns a frame, and how many bytes it takes. An error of the channel is a readError: io.EOF if it ends
-// before the frame, and io.ErrUnexpectedEOF if it ends within.
-func (l *Link) readFrame(r *bufio.Reader) (f wire.Frame, size int, err error) {
-	prefix, err := r.Peek(wire.LengthSize)
-	if len(prefix) == 0 && err == io.EOF {
-		return f, 0, readError{err}
-	} else if err != nil {
-		return f, 0, readError{within(err)}
-	}
-	n, err := wire.Length(prefix)
-	if err != nil {
-		return f, 0, err
-	}
-	_, _ = r.Discard(wire.LengthSize) // what is there
-	size = wire.LengthSize + n
-	if n <= r.Size() {
-		frame, err := r.Peek(n)
-		if err != nil {
-			return f, 0, readError{within(err)}
-		}
-		f, err = l.decode(frame)
-		_, _ = r.Discard(n)
-		return f, size, err
-	}
-	b := buffer.New(n)
-	if _, err := io.ReadFull(r, b.Bytes); err != nil {
-		return f, 0, readError{within(err)}
-	}
-	if wire.IsCompressed(b.Bytes) {
-		defer b.Free()
-		f, err = l.decode(b.Bytes)
-		return f, size, err
-	}
-	f, err = wire.DecodeBuffer(b)
-	return f, size, err
-}
-
-// decode decodes a frame whose bytes will change.
-func (l *Link) decode(frame []byte) (wire.Frame, error) {
-	if wire.IsCompressed(frame) {
-		b, err := l.compressor.Decompress(frame)
-		if err != nil {
-			return wire.Frame{}, err
-		}
-		return wire.DecodeBuffer(b)
-	}
-	return wire.DecodeCopy(frame)
 }
 
 // within returns what an error means where the other side has not closed the channel between two frames.

@@ -1,57 +1,135 @@
 package link
 
-import "time"
+import (
+	"time"
 
-// These limits were measured from end to end, by pushing the source of Go through a proxy of some rate on two cores. At
-// 1000 Mbit/s 151 MB took 1.5 s without compression, with CompressAuto 1.5 s and with CompressAlways 2.4 s. At 100 Mbit/s
-// 61 MB took 4.4, 2.0 and 1.3 s, at 10 Mbit/s 19 MB 13.2, 6.2 and 4.5 s: CompressAuto begins when the window of the
-// channel is full, because before it takes bytes as fast as they come. Random bytes took the same time in all ways.
-const (
-	queuedFrom = 64 << 10 // bytes in the queue, from which on frames are compressed
-	triedFrom  = 512      // bytes of a frame, below which one of many is not worth compressing
-	slow       = 64 << 20 // bytes a second, below which channels are slower than compressing
-	remembered = 4 << 20  // bytes, the speed of which counts most
-	maxSkipped = 63       // frames that are not tried after some that did not shrink
+	"psync/internal/wire"
 )
 
-// A speed is how fast channels take bytes: several of them together as fast as one would if it wrote all the time.
-type speed struct {
-	bytes int
-	took  time.Duration
+const (
+	asItIs       = 64 << 10             // bytes that are never compressed at the start, which may be all
+	bulk         = 16 << 10             // bytes of a batch, from which on its delay is measured
+	queued       = 5 * time.Millisecond // what the least delay grows by when batches queue on the way
+	slow         = 32 << 20             // bytes a second, below which the way is slower than compressing
+	enough       = 2                    // measurements that a decision takes
+	remembered   = 8                    // measurements that count most
+	mostPatience = 512
+	mostGather   = 50 * time.Millisecond
+)
+
+// A way is what is known of the way to the other side, from how long batches take until they are acknowledged.
+//
+// Compressing pays if batches queue on a slow way. It is tried until that is known, for what goes out first fills such a way
+// for seconds. As it may end the queue, that there is none says little then: it ends for the first one of such
+// measurements, but each time that it begins again for eight times as many.
+type way struct {
+	written      int           // bytes of all batches, as they were written
+	least        time.Duration // delay of a batch that has been written
+	delays       time.Duration // the sum of those measured, from when the batch was to be written
+	bytes        int           // that were written meanwhile
+	measurements int
+	off          bool // compressing does not pay
+	calm         int  // measurements without a queue, while it did
+	patience     int  // how many of these end it
 }
 
-func (s *speed) add(n int, took time.Duration) {
-	s.bytes += n
-	s.took += took
-	if s.bytes > remembered {
-		s.bytes /= 2
-		s.took /= 2
+func (w *way) add(delay, least time.Duration, bytes int) {
+	w.least = min(w.least, least)
+	w.delays += delay
+	w.bytes += bytes
+	if w.measurements++; w.measurements < enough {
+		return
+	}
+	if w.measurements == remembered {
+		w.delays, w.bytes, w.measurements = w.delays/2, w.bytes/2, w.measurements/2
+	}
+	switch isSlow := w.queue() > queued && float64(w.bytes) < w.delays.Seconds()*slow; {
+	case isSlow && w.off:
+		w.off, w.patience = false, min(max(8*w.patience, 8), mostPatience)
+		w.delays, w.bytes, w.measurements = 0, 0, 0
+	case isSlow || w.off:
+		w.calm = 0
+	default:
+		if w.calm++; w.calm > w.patience {
+			w.off = true
+			w.delays, w.bytes, w.measurements = 0, 0, 0
+		}
 	}
 }
 
-// below reports whether fewer than rate bytes are written in a second by n channels that write at a time.
-func (s *speed) below(rate, n int) bool {
-	return s.bytes > 0 && time.Duration(s.bytes)*time.Second/time.Duration(rate)*time.Duration(n) < s.took
+// queue returns how long a batch waits on the way for those before it.
+func (w *way) queue() time.Duration {
+	if w.measurements == 0 {
+		return 0
+	}
+	return w.delays/time.Duration(w.measurements) - w.least
 }
 
-// A trial counts frames that are not compressed because those before them did not shrink.
-type trial struct{ skip, skipped int }
-
-// due reports whether the next frame is to be tried.
-func (t *trial) due() bool {
-	if t.skipped < t.skip {
-		t.skipped++
-		return false
-	}
-	return true
+// A probe is a batch whose delay is being measured.
+type probe struct {
+	frames  uint64    // that were sent over the channel before it, and with it
+	taken   time.Time // when it was to be written; zero: there is no probe
+	written time.Time // when it had been; zero: it has not
+	before  int       // bytes of the way until then
 }
 
-// result says whether the frame shrank. Each failure doubles the frames until the next trial.
-func (t *trial) result(shrank bool) {
-	t.skipped = 0
-	if shrank {
-		t.skip = 0
-	} else {
-		t.skip = min(2*t.skip+1, maxSkipped)
+// probeLocked begins to measure the delay of a batch that is about to be written, if that matters.
+func (l *Link) probeLocked(c *channel, b *batch) {
+	if l.compress != wire.CompressNever && len(b.bytes) >= bulk && c.probe.taken.IsZero() {
+		b.bytes = appended(b.bytes, &wire.Probe{})
+		b.frames++
+		c.probe = probe{frames: c.retained.sent + b.frames, taken: time.Now(), before: l.way.written}
 	}
+}
+
+// measureLocked ends the measurement if the probe is among the frames of the channel that have arrived.
+func (l *Link) measureLocked(c *channel, frames uint64) {
+	p := c.probe
+	if p.taken.IsZero() || frames < p.frames {
+		return
+	}
+	c.probe = probe{}
+	least := time.Duration(0)
+	if !p.written.IsZero() {
+		least = time.Since(p.written)
+	}
+	l.way.add(time.Since(p.taken), least, l.way.written-p.before)
+}
+
+// compressionLocked returns CompressNever, or how the next batch is to be compressed.
+func (l *Link) compressionLocked() wire.Compression {
+	if l.compress == wire.CompressAuto && (l.way.off || l.way.written < asItIs) {
+		return wire.CompressNever
+	}
+	return l.compress
+}
+
+// gatherLocked waits for more to be compressed together, while a quarter of what queued on the way is being delivered. The
+// channel has written the last batch that was not small at some time.
+func (l *Link) gatherLocked(c *channel, bulky time.Time) {
+	until := bulky.Add(min(l.way.queue()/4, mostGather))
+	left := time.Until(until)
+	if left <= 0 {
+		return
+	}
+	timer := time.AfterFunc(left, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.writable.Broadcast()
+	})
+	defer timer.Stop()
+	for l.queued < batchSize && l.err == nil && !l.closed && !c.ended && time.Now().Before(until) {
+		l.writable.Wait()
+	}
+	l.waitForBatchLocked(c) // unless another channel has taken it
+}
+
+// compressed returns a batch as it is written. The caller puts it back if it is another one.
+func (l *Link) compressed(b []byte, how wire.Compression) (out []byte, shrank bool) {
+	out, shrank = l.compressor.Compress(takeBatch(), b, how == wire.CompressAuto)
+	if !shrank {
+		putBatch(out)
+		return b, false
+	}
+	return out, true
 }

@@ -28,10 +28,17 @@ func (c slowConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// part returns the bytes that a frame holds: others than those of other frames, unless data has no more.
+func part(data []byte, frame uint64) []byte {
+	const size = 16 << 10
+	from := int(frame) * size % len(data)
+	return data[from:min(from+size, len(data))]
+}
+
 func TestWhatIsCompressed(t *testing.T) {
 	const frames, size = 400, 16 << 10
 	text := bytes.Repeat([]byte("some text"), size/9)
-	noise := make([]byte, size)
+	noise := make([]byte, frames*size)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	for _, tt := range []struct {
 		name     string
@@ -62,7 +69,7 @@ func TestWhatIsCompressed(t *testing.T) {
 					other.Add(uint32(i), slowConn{y, tt.perByte, &bytesRead})
 				}
 				for id := range uint64(frames) {
-					m := &wire.Write{Off: int64(id), Data: tt.data}
+					m := &wire.Write{Off: int64(id), Data: part(tt.data, id)}
 					if err := one.Send(wire.Frame{ID: id, Message: m}); err != nil {
 						t.Fatal(err)
 					}
@@ -75,7 +82,7 @@ func TestWhatIsCompressed(t *testing.T) {
 					if _, ok := f.Message.(*wire.Ping); ok {
 						continue
 					}
-					if w, ok := f.Message.(*wire.Write); !ok || w.Off != int64(f.ID) || !bytes.Equal(w.Data, tt.data) {
+					if w, ok := f.Message.(*wire.Write); !ok || w.Off != int64(f.ID) || !bytes.Equal(w.Data, part(tt.data, f.ID)) {
 						t.Errorf("frame %d has other data", f.ID)
 					}
 					f.Release()

@@ -1,8 +1,8 @@
 // Package link moves frames over one or several channels.
 //
 // What is sent is encoded at the end of a queue, which each channel takes batches from as fast as it writes them:
-// frames that are sent while all channels write go together, and none waits while a channel is idle. Frames are
-// compressed by those who send them, so on as many processors as there are senders.
+// frames that are sent while all channels write go together, and none waits while a channel is idle. Batches are
+// compressed by the channel that takes them.
 package link
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"sync"
 
 	"psync/internal/wire"
@@ -55,8 +56,7 @@ type Link struct {
 	channels []*channel
 	past     []pastChannel
 	compress wire.Compression
-	speed    speed
-	trial    trial
+	way      way
 
 	resumable   bool // frames that were sent are retained until they have arrived
 	established bool // the link outlives its channels
@@ -67,6 +67,7 @@ func New(o Options) *Link {
 	l := &Link{
 		receive: o.Receive, suspended: o.Suspended,
 		compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}), resumable: o.Resumable,
+		way: way{least: math.MaxInt64},
 	}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
 	return l
@@ -83,6 +84,7 @@ type channel struct {
 	writing  *block   // of retained, or nil
 	received uint64   // frames
 	unacked  int      // bytes that have arrived and are not acknowledged
+	probe    probe
 }
 
 // A pastChannel is what is kept of a channel that has ended, while the Link goes on.

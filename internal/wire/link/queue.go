@@ -16,9 +16,6 @@ func (l *Link) Send(f wire.Frame) error {
 	if err := l.waitLocked(); err != nil {
 		return err
 	}
-	if l.shouldCompressLocked() {
-		return l.sendCompressedLocked(f)
-	}
 	return l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) })
 }
 
@@ -73,42 +70,4 @@ func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	l.queued += len(bytes) - len(before)
 	l.writable.Signal()
 	return nil
-}
-
-func (l *Link) shouldCompressLocked() bool {
-	switch l.compress {
-	case wire.CompressAlways:
-		return true
-	case wire.CompressAuto:
-		return l.queued >= queuedFrom && l.speed.below(slow, len(l.channels)) && l.trial.due()
-	}
-	return false
-}
-
-// sendCompressedLocked compresses a frame while others may be sent.
-func (l *Link) sendCompressedLocked(f wire.Frame) error {
-	compress := l.compress
-	l.mu.Unlock()
-	frame, err := wire.Append(takeBatch(), f)
-	small, shrank := takeBatch(), false
-	tried := err == nil && (len(frame) >= triedFrom || compress == wire.CompressAlways)
-	if tried {
-		small, shrank = l.compressor.Compress(small, frame, compress == wire.CompressAuto)
-	}
-	defer putBatch(frame)
-	defer putBatch(small)
-	l.mu.Lock()
-	if err != nil {
-		return err
-	}
-	if tried {
-		l.trial.result(shrank)
-	}
-	if err := l.waitLocked(); err != nil {
-		return err
-	}
-	if !shrank {
-		small, frame = frame, small
-	}
-	return l.queueLocked(func(batch []byte) ([]byte, error) { return append(batch, small...), nil })
 }
