@@ -80,8 +80,7 @@ func reopenOther(other vfs.Dir, err error) error {
 
 // Set implements [vfs.Dir].
 func (d *dir) Set(name string, changes []vfs.Change) []error {
-	do := func(f func(vfs.Dir) error) error { return d.do(name, f) }
-	return set(changes, do, func(in vfs.Dir) []error { return in.Set(name, changes) })
+	return set(changes, d.at(name), func(in vfs.Dir) []error { return in.Set(name, changes) })
 }
 
 // SyncVolume implements [vfs.Dir]. It may be retried although a loss is not reported a second time: callers that need

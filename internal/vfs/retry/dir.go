@@ -90,11 +90,6 @@ func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	return d.repeat(name, in, err, f)
 }
 
-// at returns do for an entry.
-func (d *dir) at(name string) func(func(vfs.Dir) error) error {
-	return func(f func(vfs.Dir) error) error { return d.do(name, f) }
-}
-
 // doOnce is do for a call that must not succeed twice. It passes to f whether an earlier call may have succeeded
 // although it returned an error.
 func (d *dir) doOnce(name string, f func(in vfs.Dir, mayBeDone bool) error) error {
@@ -196,11 +191,7 @@ func (d *dir) Close() error {
 
 // OpenDir implements [vfs.Dir].
 func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
-	var inner vfs.Dir
-	err := d.do(name, func(in vfs.Dir) (err error) {
-		inner, err = in.OpenDir(name, how)
-		return err
-	})
+	inner, err := get(d.at(name), func(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(name, how) })
 	lateErr := d.late.opened(name)
 	if err != nil {
 		return nil, err

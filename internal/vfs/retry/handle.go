@@ -23,6 +23,11 @@ func get[N, T any](do func(func(N) error) error, f func(N) (T, error)) (r T, err
 	return r, err
 }
 
+// at returns the function do for an entry of d.
+func (d *dir) at(name string) func(func(vfs.Dir) error) error {
+	return func(f func(vfs.Dir) error) error { return d.do(name, f) }
+}
+
 func (h handle[N]) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	return get(h.do, func(n N) (vfs.Attr, error) { return n.Statx(want) })
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"syscall"
+	"time"
 
 	"github.com/pkg/sftp"
 
@@ -60,7 +61,7 @@ func (d *dir) Caps() vfs.Caps {
 }
 
 // Statfs implements [vfs.Dir] without asking the server.
-func (d *dir) Statfs() (vfs.Volume, error) { return d.s.volume(), nil }
+func (d *dir) Statfs() (vfs.Volume, error) { return vfs.Volume{Network: true, Granularity: time.Second}, nil }
 
 // at returns the path of an entry.
 func (d *dir) at(name string) string {

@@ -82,10 +82,6 @@ func (s *session) attr(a attrs, ino uint64) vfs.Attr {
 	}
 }
 
-func (s *session) volume() vfs.Volume {
-	return vfs.Volume{Network: true, Granularity: time.Second}
-}
-
 // mkdir makes a directory and gives it the permissions perm, narrowed by the umask of the server
 // if masked is true. It keeps a set-group-ID bit that the directory inherits.
 func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {

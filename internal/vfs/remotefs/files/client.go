@@ -28,6 +28,17 @@ func (s *Client) Prepared() vfs.Preparation {
 	return vfs.Preparation{}
 }
 
+// A Base is the directory that a file was opened in, as far as the file needs it.
+type Base struct {
+	Client *Client
+	Handle *session.Directory
+	Caps   func() vfs.Caps
+	Touch  func(name string) // records that this session changes an entry
+}
+
+// Added are the operations that every server of this protocol offers.
+const Added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount
+
 // changed returns the errors of changes. err is a *vfs.LostError.
 func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {
 	if len(a.Errors) > len(changes) {

@@ -11,13 +11,10 @@ import (
 // furtherChannels is the maximum number of channels that are opened in addition to the first one.
 const furtherChannels = 7
 
-// An openFunc opens a channel to a socket at the host.
-type openFunc func(socket string) (io.ReadWriteCloser, error)
-
 // widen adds channels when many bytes are in flight, because an SSH channel carries only a limited number in a round
 // trip. If a channel cannot be opened, because the host forbids it or for another reason, the session does without. The
 // first one shows whether the host allows it; the others are opened concurrently, since each takes two round trips.
-func (s *Session) widen(open openFunc) {
+func (s *Session) widen(open func(socket string) (io.ReadWriteCloser, error)) {
 	if !s.Window.waitBusy(busyFrom) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 // unchanged.
 func Dial(ctx context.Context, dial Dialer, o Options, begin func(*Session)) (*Session, error) {
 	s := newSession(o)
-	welcome := s.greet(o.Compress, o.Redial != nil)
+	welcome := s.Start(&wire.Hello{Major: wire.Major, Compress: o.Compress, Resumes: o.Redial != nil})
 	begin(s)
 	channel, err := dial(s.link.TakeQueued())
 	if err == nil {
@@ -50,12 +50,7 @@ func newSession(o Options) *Session {
 	return s
 }
 
-// greet sends Hello to the server and returns the channel on which the answer will come.
-func (s *Session) greet(compress wire.Compression, resumes bool) (welcome <-chan Answer) {
-	return s.Start(&wire.Hello{Major: wire.Major, Compress: compress, Resumes: resumes})
-}
-
-// awaitWelcome waits for the answer to greet.
+// awaitWelcome waits for the answer to Hello.
 func (s *Session) awaitWelcome(ctx context.Context, welcome <-chan Answer) error {
 	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
 	defer stop()

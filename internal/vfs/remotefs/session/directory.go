@@ -137,9 +137,7 @@ func (o *Directory) OpenBelow(name string) {
 	}
 	o.mu.Unlock()
 	for _, b := range below {
-		if _, err := b.Info(); err != nil {
-			continue // its users get the error
-		}
+		_, _ = b.Info() // its users get the error
 	}
 }
 
