@@ -61,7 +61,9 @@ func (d *dir) Caps() vfs.Caps {
 }
 
 // Statfs implements [vfs.Dir] without asking the server.
-func (d *dir) Statfs() (vfs.Volume, error) { return vfs.Volume{Network: true, Granularity: time.Second}, nil }
+func (d *dir) Statfs() (vfs.Volume, error) {
+	return vfs.Volume{Network: true, Granularity: time.Second}, nil
+}
 
 // at returns the path of an entry.
 func (d *dir) at(name string) string {
