@@ -70,7 +70,7 @@ func (w *worker) directory(ctx context.Context, of *claim, t job.Task) result {
 		return w.run.resultOf(ctx, c)
 	}
 	d.Open(p)
-	d.Found = p.ClosedMode // or 0
+	d.Found = p.ClosedMode
 	if side, err = dirs.Inspect(w.job, d); err == nil {
 		side, err = readRules(w.job, d)
 	}

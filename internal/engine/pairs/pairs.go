@@ -22,13 +22,12 @@ const (
 	Dest
 )
 
-// A Pair is a directory of the source and its counterpart.
+// A Pair holds the handles of a directory of the source and of its counterpart.
 type Pair struct {
 	Src vfs.Dir
 	Dst vfs.Dir // nil in a dry run that would have made it
 
-	WasClosed  bool        // the mode of Dst had to be changed to open it
-	ClosedMode fs.FileMode // mode of Dst before the change
+	ClosedMode fs.FileMode // mode of Dst before it was changed to open it; 0 if it was not
 	sharedDst  bool        // Dst belongs to the caller and stays open
 }
 
@@ -239,7 +238,6 @@ func (ps *Cache) openChild(p Pair, name string, follow followed) (child Pair, si
 	child.Dst, err = source.OpenDir(p.Dst, name, ps.FollowDest || follow.dest)
 	if errors.Is(err, fs.ErrPermission) && ps.MayGrantAccess {
 		child.Dst, child.ClosedMode, err = openClosed(p.Dst, name)
-		child.WasClosed = err == nil
 	}
 	if err != nil && !(ps.MayLack && lacking(err)) {
 		child.Close()
