@@ -26,7 +26,10 @@ func psync(alwaysShare bool) {
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	in := newInterrupts(asCp, os.Exit)
 	go in.wait(signals, func() { interrupt(run.ErrInterrupted) })
-	code := cli.Run(ctx, os.Args, cli.Process{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Confine: true, AlwaysShare: alwaysShare})
+	code := cli.Run(ctx, os.Args, cli.Process{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Confine: true, AlwaysShare: alwaysShare,
+		Connecting: func() { reachesHost.Store(true) },
+	})
 	if ctx.Err() != nil {
 		in.end(code)
 	}

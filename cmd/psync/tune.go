@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,7 +36,13 @@ const (
 	leastGarbage = 50
 	// littleGarbage is an amount of garbage, in bytes, that is not worth more frequent collections.
 	littleGarbage = 16 << 20
+	// moreGarbage takes the place of both, as a percentage and in bytes, once another host is reached: each packet of SSH
+	// is garbage. Pulling 1 GiB took 2.0 s in place of 2.4, and a quarter less processor time of this program.
+	moreGarbage, moreGarbageBytes = 400, 64 << 20
 )
+
+// reachesHost is set before another host is connected to.
+var reachesHost atomic.Bool
 
 // garbage holds the current garbage percentage.
 type garbage struct{ percent int }
@@ -45,7 +52,7 @@ type garbage struct{ percent int }
 func (g *garbage) limit() {
 	var m runtime.MemStats // package runtime/metrics would add a tenth of a millisecond to the start of each run
 	runtime.ReadMemStats(&m)
-	percent := garbagePercent(m.NextGC * 100 / uint64(100+g.percent))
+	percent := garbagePercent(m.NextGC*100/uint64(100+g.percent), reachesHost.Load())
 	if percent != g.percent {
 		g.percent = percent
 		debug.SetGCPercent(percent)
@@ -54,9 +61,13 @@ func (g *garbage) limit() {
 }
 
 // garbagePercent returns the garbage percentage for live bytes, in steps of 50.
-func garbagePercent(live uint64) int {
-	percent := littleGarbage * 100 / max(live, 1)
-	return int(max(leastGarbage, min(percent/50*50, mostGarbage)))
+func garbagePercent(live uint64, reachesHost bool) int {
+	most, little := mostGarbage, uint64(littleGarbage)
+	if reachesHost {
+		most, little = moreGarbage, moreGarbageBytes
+	}
+	percent := little * 100 / max(live, 1)
+	return int(max(leastGarbage, min(percent/50*50, uint64(most))))
 }
 
 // afterCollection arranges for one call of a function after the next garbage collection.

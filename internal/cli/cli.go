@@ -53,6 +53,8 @@ type Process struct {
 	Confine bool
 	// AlwaysShare makes workers share everything that can be shared; see [engine.Options]. It is for tests.
 	AlwaysShare bool
+	// Connecting, unless nil, is called before another host is connected to.
+	Connecting func()
 }
 
 // Run runs a command line, which starts with the name of the program. It runs cp if the name or the first

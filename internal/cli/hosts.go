@@ -54,6 +54,9 @@ func (a *app) openDialer(o *flags.Options) (*sshhost.Dialer, error) {
 		if err := checkSSHConfig(o); err != nil {
 			return nil, err
 		}
+		if a.Connecting != nil {
+			a.Connecting()
+		}
 		a.dialer = sshhost.NewDialer(a.dialing(o))
 	}
 	return a.dialer, nil
