@@ -17,15 +17,15 @@ import (
 	"psync/internal/campaign"
 )
 
-// TestArchiveDeep copies fixtures with paths that are too long for system calls. No other tool could compare
-// them.
+// TestArchiveDeep copies fixtures with paths that are too long for system calls, by turns as TestArchive does. No other
+// tool could compare them.
 func TestArchiveDeep(t *testing.T) {
 	letUserIn(t)
 	v := mountVolumes(t, "tmpfs", "btrfs")
 	n, first := uint64(campaign.Size("ARCHIVE", 1, 1)), campaign.Seed("ARCHIVE")
 	for seed := first; seed < first+n; seed++ {
 		for i, pair := range [][2]string{{"here", "here"}, {"here", "tmpfs"}, {"tmpfs", "btrfs"}} {
-			for _, user := range []bool{false, true} {
+			for _, user := range usersOfTurn(i) {
 				t.Run(fmt.Sprintf("%s/%s/user=%v/seed=%d", pair[0], pair[1], user, seed), func(t *testing.T) {
 					t.Parallel()
 					a := newArchive(t, seed, seed+uint64(i), v.get(t, pair[0]), v.get(t, pair[1]), user)

@@ -36,10 +36,7 @@ func TestArchive(t *testing.T) {
 		{"btrfs", "tmpfs"},
 	}
 	for i, pair := range pairs {
-		for _, user := range []bool{false, true} {
-			if conditions["root"]() && !campaign.Thorough() && user != (i%2 == 1) {
-				continue
-			}
+		for _, user := range usersOfTurn(i) {
 			who := "root"
 			if user {
 				who = "user"
@@ -52,6 +49,15 @@ func TestArchive(t *testing.T) {
 			}
 		}
 	}
+}
+
+// usersOfTurn reports who copies between the ith pair of file systems: an ordinary user if true, root if false. It is
+// both if tests are thorough, and where root, who can be either, does not run them.
+func usersOfTurn(i int) []bool {
+	if campaign.Thorough() || !conditions["root"]() {
+		return []bool{false, true}
+	}
+	return []bool{i%2 == 1}
 }
 
 // An archive is a fixture and a copy of it.

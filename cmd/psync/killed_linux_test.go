@@ -48,9 +48,9 @@ const (
 
 // TestKilledAtEveryCall kills psync before each system call that changes files, in turn. No partial file may
 // look complete, and running the same command again must complete the tree and leave nothing else behind. The
-// test takes every fifth call, and all calls if tests are thorough.
+// test takes every ninth call, and all calls if tests are thorough.
 func TestKilledAtEveryCall(t *testing.T) {
-	step := 5
+	step := 9
 	if campaign.Thorough() {
 		step = 1
 	}

@@ -66,7 +66,7 @@ const previousTree = `
 // behind. FAULTS in the environment is the number of runs, and FAULTS_SEED the seed of the first, or
 // "random". To repeat a failed run, use -run TestRandomFaults/seed=NUMBER.
 func TestRandomFaults(t *testing.T) {
-	for _, seed := range campaign.Seeds("FAULTS", 24, 100) {
+	for _, seed := range campaign.Seeds("FAULTS", 12, 100) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			newFaultCase(t, seed).check()

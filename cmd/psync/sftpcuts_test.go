@@ -24,7 +24,7 @@ func TestSFTPSurvivesCuts(t *testing.T) {
 		t.Skip("sshd does not work here")
 	}
 	files := campaign.Size("SFTPFILES", 400, 10_000)
-	for _, seed := range campaign.Seeds("SFTPCUTS", 3, 10) {
+	for _, seed := range campaign.Seeds("SFTPCUTS", 2, 10) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			l := newCutLine(t, seed)

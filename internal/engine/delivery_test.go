@@ -17,7 +17,7 @@ import (
 // complete is equal, tasks delivered again do no harm by themselves, and the run that continues completes the rest.
 func TestUnreliableQueue(t *testing.T) {
 	var lost, repeated, failed int
-	seeds := campaign.Seeds("DELIVERIES", 150, 600)
+	seeds := campaign.Seeds("DELIVERIES", 40, 600)
 	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 8))

@@ -21,7 +21,7 @@ import (
 // TestOverlappingRuns runs two runs over one pair of trees, in many ways. OVERLAPS is their number, and OVERLAPS_SEED
 // is the first seed, or "random".
 func TestOverlappingRuns(t *testing.T) {
-	for _, seed := range campaign.Seeds("OVERLAPS", 120, 2000) {
+	for _, seed := range campaign.Seeds("OVERLAPS", 40, 2000) {
 		if t.Failed() {
 			return
 		}

@@ -110,7 +110,7 @@ func (l *linkedRun) wantRemoved(t *testing.T) {
 // TestRemovedSourcesOfRandomLinks expects runs that remove sources to make what they would otherwise make, whatever
 // the links lead to, even after a failed operation or an interrupt, and to leave alone what is outside.
 func TestRemovedSourcesOfRandomLinks(t *testing.T) {
-	for _, seed := range campaign.Seeds("REMOVALS", 400, 3000) {
+	for _, seed := range campaign.Seeds("REMOVALS", 100, 3000) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { removesLinked(t, seed) })
 		if t.Failed() {
 			return
