@@ -20,6 +20,7 @@
 //	9  record/page       makes a page to look at of logs
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/flaggroup     lists flags under headings
+//	8  engine/aliasop    finds operands, and entries of directories, whose names the destination treats as the name of another one
 //	8  engine/mirror     removes from a destination what its source lacks
 //	8  engine/place      makes entries of a destination under their names
 //	8  engine/rootwatch  finds out that the path of a directory leads elsewhere than before
@@ -187,7 +188,7 @@
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go
-//	what is left for later            engine/task.go has the phases and acknowledges tasks; engine/record.go has the journal record
+//	what is left for later            engine/queue.go has the phases, ack.go acknowledges tasks; engine/record.go has the journal record
 //	                                  a directory when none of it is left
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
@@ -214,7 +215,7 @@
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
 //	                                  vfs/reconnect says how often it is tried
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
-//	--delay-updates                   engine/entry/delay.go; engine/task.go says in which phase
+//	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go
 //	--link-dest and its like          plan/alternative.go; engine/entry/alternative.go and engine/place/alternative.go
 //	-L, --safe-links and their like   plan/links.go; engine/source/link.go

@@ -9,13 +9,6 @@ import (
 	"psync/internal/vfs"
 )
 
-// isAlias reports whether the destination of d treats two names as one; see [alias.Is].
-func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
-	return alias.Is(d.Dst, first, name, listed, func() bool {
-		return !j.Run.Job.Compare && !j.Run.Job.Policy.Existing && j.Folds(d)
-	})
-}
-
 // deferAliases removes the entries that may be aliases of others from a chunk of a listing.
 func (w *worker) deferAliases(d *job.Dir, entries []vfs.Entry) []vfs.Entry {
 	var in *source.Scope

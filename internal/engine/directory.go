@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/aliasop"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/entry"
@@ -182,7 +183,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, c *dirClaim) result {
 			break
 		}
 		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := isAlias(w.job, d, a.First, a.Name, listed)
+		is, err := aliasop.Is(w.job, d, a.First, a.Name, listed)
 		switch {
 		case err != nil:
 			e.Err = err

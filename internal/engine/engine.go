@@ -58,6 +58,7 @@ import (
 	"slices"
 	"sync"
 
+	"psync/internal/engine/aliasop"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/entry"
@@ -203,7 +204,7 @@ func (r *run) start(ctx context.Context) error {
 	var dropped map[int]bool
 	if len(r.job.Job.Sources) > 1 {
 		r.job.Job.Sources = slices.Clone(r.job.Job.Sources) // which are the caller's
-		dropped = dropAliases(w.job, root)
+		dropped = aliasop.Drop(w.job, root)
 	}
 	countNewRoot(w.job)
 	r.job.Roots = make(job.Roots, len(r.job.Job.Sources))

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
-	"psync/internal/content"
+	"psync/internal/pace"
 )
 
 // A StopError says that a limit of the run was reached before everything was done. Work that had begun was completed, but
@@ -43,39 +42,13 @@ func (r *run) withinLimits(ctx context.Context) (context.Context, context.Cancel
 	}
 	limited, cancel := context.WithCancelCause(context.WithValue(ctx, inHandKey{}, ctx))
 	if j.MaxTransfer > 0 {
-		left := &transferLimit{pace: j.Content.Pace, reached: func() { cancel(errTransferred) }}
-		left.bytes.Store(j.MaxTransfer)
-		j.Content.Pace = left
+		j.Content.Pace = pace.NewQuota(j.MaxTransfer, j.Content.Pace, func() { cancel(errTransferred) })
 	}
 	if j.Until.IsZero() {
 		return limited, func() { cancel(nil) }
 	}
 	limited, stop := context.WithDeadlineCause(limited, j.Until, errTimeOver)
 	return limited, func() { stop(); cancel(nil) }
-}
-
-// A transferLimit is a [content.Pacer] that counts the bytes that are moved, and keeps to the pace of another one.
-type transferLimit struct {
-	pace    content.Pacer // nil: as fast as they go
-	bytes   atomic.Int64  // left
-	reached func()
-}
-
-func (l *transferLimit) Wait(ctx context.Context, n int64) error {
-	if l.bytes.Add(-n) <= 0 {
-		l.reached()
-	}
-	if l.pace == nil {
-		return nil
-	}
-	return l.pace.Wait(ctx, n)
-}
-
-func (l *transferLimit) Chunk() int64 {
-	if l.pace == nil {
-		return 0
-	}
-	return l.pace.Chunk()
 }
 
 // inHand returns the context for an entry that was already started and is completed even though a limit is reached.

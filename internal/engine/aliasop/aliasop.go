@@ -1,4 +1,5 @@
-package engine
+// Package aliasop finds operands, and entries of directories, whose names the destination treats as the name of another one.
+package aliasop
 
 import (
 	"slices"
@@ -11,6 +12,13 @@ import (
 	"psync/internal/vfs"
 )
 
+// Is reports whether the destination of d treats two names as one; see [alias.Is].
+func Is(j *job.Worker, d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
+	return alias.Is(d.Dst, first, name, listed, func() bool {
+		return !j.Run.Job.Compare && !j.Run.Job.Policy.Existing && j.Folds(d)
+	})
+}
+
 // An operand is what a source copies to the destination's root: one of its entries, or all of it.
 type operand struct {
 	source int
@@ -18,10 +26,10 @@ type operand struct {
 	whole  bool
 }
 
-// dropAliases removes operands from the job whose names the destination treats as the name of another operand:
+// Drop removes operands from the job whose names the destination treats as the name of another operand:
 // sources are copied at the same time, so both would write the same entry. Entries of one source that are named as
 // such are left to [alias.Detector].
-func dropAliases(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
+func Drop(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string
 	for i, s := range j.Run.Job.Sources {
@@ -78,7 +86,7 @@ func aliasesAmong(j *job.Worker, same []operand, root vfs.Attr) (aliases []opera
 		}
 		is := false
 		if err == nil {
-			is, err = isAlias(j, d, first, o.name, func(string) ([]string, error) { return listed, nil })
+			is, err = Is(j, d, first, o.name, func(string) ([]string, error) { return listed, nil })
 		}
 		d.Task = job.Task{Source: o.source}
 		switch {
