@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	asItIs       = 64 << 10             // bytes that are never compressed at the start, which may be all
+	asItIs       = 256 << 10            // bytes that are never compressed at the start, which may be all
 	bulk         = 16 << 10             // bytes of a batch, from which on its delay is measured
 	queued       = 5 * time.Millisecond // what the least delay grows by when batches queue on the way
 	slow         = 32 << 20             // bytes a second, below which the way is slower than compressing
