@@ -193,22 +193,28 @@
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
-//	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses
+//	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses; plan/removal.go has the percentage
 //	names that differ only in case    engine/alias/detector.go
 //	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
-//	how bytes are moved               content
+//	how bytes are moved               content/copy.go clones, and move.go there copies in the kernel, or reads and writes; route.go remembers
+//	                                  what was refused
+//	work that workers share           entries: walk/sharedentries.go, engine/share.go; large files: content/ranges.go, engine/entry/ranges.go
+//	                                  says from which size on
 //	holes                             content/extent.go; hidden.go there if the source reports none; content/sparse for --sparse
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
 //	the order of chmod, chown, times  metadata/profile.go; which mode is wanted: planmode.go there; for cp gnucp/attrs
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go
-//	owners by name between hosts      metadata/accounts.go; engine/accounts looks them up; --usermap: cli/flags/accountmap.go
+//	owners by name, --usermap         engine/accounts finds them; metadata/metadata.go applies them, and --chown; metadata/accounts.go has
+//	                                  those in ACLs; flags: cli/flags/accountmap.go, chown.go
+//	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go has the format
 //	new directories far away          engine/dirs/inspect.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
 //	                                  looks before
-//	a server that does not answer     vfs/retry; engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
+//	a server that does not answer     vfs/retry/outcome says which errors; vfs/retry/volume.go waits, dir.go there calls again;
+//	                                  engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; landlock
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
@@ -217,15 +223,27 @@
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go
-//	--link-dest and its like          plan/alternative.go; engine/entry/alternative.go and engine/place/alternative.go
+//	--link-dest and its like          plan/alternative.go decides; engine/place/alternative.go finds the file, engine/entry/alternative.go
+//	                                  takes or links it
 //	-L, --safe-links and their like   plan/links.go; engine/source/link.go
 //	-x                                engine/subdirectory.go; engine/source/list.go
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	an interrupt                      cmd/psync/interrupt.go
-//	a flag that does not exist        cli/usage.go
+//	a flag that does not exist        cli/usage.go; those of rsync and others: cli/foreign
+//	-n                                each effect asks DryRun: file.go, special.go, hardlink.go in engine/entry, engine/dirs/make.go,
+//	                                  engine/finish.go, engine/mirror/remove.go; operand/roots.go makes no DST
+//	a file that was not completed     engine/place/partial.go removes it
+//	an entry that vanishes            engine/job/report.go
+//	--files-from                      filesfrom/list.go; filter/entries cuts files into entries
+//	--max-size, --max-age             plan/file.go; cli/values parses them
+//	links, FIFOs and devices          engine/entry/special.go; engine/place/special.go makes them
+//	times that a volume rounds        metadata/tolerance.go; engine/job/granularity.go measures; sys/volume.go has what systems report
+//	compression between hosts         wire/link/compress.go says when; wire/compress.go does it
+//	the lines at the end of a run     ui/summary.go; figures.go there has the numbers
+//	what cp refuses, and its words    gnucp/entry.go; the package gnucp/entry finds entries by paths
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
 //	versions that differ              vfs/remotefs/session/dial.go; the number is in wire/frame.go
-//	when a run ends by the clock      cli/values/until.go; engine/until.go
+//	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/quota.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it
