@@ -1,6 +1,10 @@
 package link
 
-import "sync"
+import (
+	"sync"
+
+	"psync/internal/wire"
+)
 
 // A batch is some frames, encoded one after the other.
 type batch struct {
@@ -21,4 +25,13 @@ func putBatch(b []byte) {
 	if cap(b) <= 4*batchSize {
 		batches.Put(&b)
 	}
+}
+
+// appended appends a message without fields to a batch.
+func appended(batch []byte, m wire.Message) []byte {
+	b, err := wire.Append(batch, wire.Frame{Message: m})
+	if err != nil {
+		panic(err) // it has no fields
+	}
+	return b
 }

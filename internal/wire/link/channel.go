@@ -51,15 +51,6 @@ func (l *Link) wrote(c *channel, b []byte) {
 	}
 }
 
-// appended appends a message without fields to a batch.
-func appended(batch []byte, m wire.Message) []byte {
-	b, err := wire.Append(batch, wire.Frame{Message: m})
-	if err != nil {
-		panic(err) // it has no fields
-	}
-	return b
-}
-
 // next waits for a batch, after n bytes were written, and says whether it is to be compressed. It returns nil if there is
 // none any more. The last batch that was not small was written at some time.
 func (l *Link) next(c *channel, n int, bulky time.Time) ([]byte, wire.Compression) {
@@ -103,13 +94,6 @@ func (l *Link) next(c *channel, n int, bulky time.Time) ([]byte, wire.Compressio
 	}
 	l.sendable.Signal()
 	return b.bytes, how
-}
-
-// waitForBatchLocked waits until there is a batch to be written, or the channel or the link ends.
-func (l *Link) waitForBatchLocked(c *channel) {
-	for len(l.batches) == 0 && l.err == nil && !l.closed && !c.ended {
-		l.writable.Wait()
-	}
 }
 
 // A readError is an error of a channel, and not of what it brings.

@@ -107,8 +107,8 @@ func (l *Link) compressionLocked() wire.Compression {
 // gatherLocked waits for more to be compressed together, while a quarter of what queued on the way is being delivered. The
 // channel has written the last batch that was not small at some time.
 func (l *Link) gatherLocked(c *channel, bulky time.Time) {
-	until := bulky.Add(min(l.way.queue()/4, mostGather))
-	left := time.Until(until)
+	wait := min(l.way.queue()/4, mostGather)
+	left := wait - time.Since(bulky)
 	if left <= 0 {
 		return
 	}
@@ -118,7 +118,7 @@ func (l *Link) gatherLocked(c *channel, bulky time.Time) {
 		l.writable.Broadcast()
 	})
 	defer timer.Stop()
-	for l.queued < batchSize && l.err == nil && !l.closed && !c.ended && time.Now().Before(until) {
+	for l.queued < batchSize && l.err == nil && !l.closed && !c.ended && time.Since(bulky) < wait {
 		l.writable.Wait()
 	}
 	l.waitForBatchLocked(c) // unless another channel has taken it

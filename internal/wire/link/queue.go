@@ -71,3 +71,10 @@ func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	l.writable.Signal()
 	return nil
 }
+
+// waitForBatchLocked waits until there is a batch to be written, or the channel or the link ends.
+func (l *Link) waitForBatchLocked(c *channel) {
+	for len(l.batches) == 0 && l.err == nil && !l.closed && !c.ended {
+		l.writable.Wait()
+	}
+}
