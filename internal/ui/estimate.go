@@ -93,7 +93,7 @@ func (e *estimator) add(at time.Duration, t report.Totals) {
 // status returns the state at the time of the last sample. At least one sample must have been added.
 func (e *estimator) status(total amount, known bool) status {
 	first, last := e.samples[0], e.samples[len(e.samples)-1]
-	s := status{done: last.done, total: total, known: known, removal: e.removal, dryRun: e.dryRun}
+	s := status{done: last.done, total: total, known: known, elapsed: last.at, removal: e.removal, dryRun: e.dryRun}
 	if known {
 		// Failed directories count as files, and sources may grow.
 		s.done.files = min(s.done.files, total.files)

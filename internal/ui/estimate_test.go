@@ -158,7 +158,7 @@ func TestRateOfARemovalCountsEntries(t *testing.T) {
 	e.add(2*time.Second, report.Totals{
 		report.FilesDeleted: 10, report.DirsDeleted: 5, report.LinksDeleted: 3, report.SpecialsDeleted: 2, report.Failed: 9,
 	})
-	want := status{done: amount{files: 20}, rate: 10, removal: true}
+	want := status{done: amount{files: 20}, rate: 10, removal: true, elapsed: 2 * time.Second}
 	if got := e.status(amount{}, false); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -188,19 +188,23 @@ func TestShare(t *testing.T) {
 	tests := []struct {
 		what        string
 		done, total amount
+		left        time.Duration // 10 s have passed
 		want        float64
 	}{
-		{"nothing yet", amount{0, 0}, amount{10, 10}, 0},
-		{"half", amount{5, 5}, amount{10, 10}, 0.5},
-		{"fewer files", amount{2, 8}, amount{10, 10}, 0.2},
-		{"fewer bytes", amount{8, 2}, amount{10, 10}, 0.2},
-		{"empty files", amount{5, 0}, amount{10, 0}, 0.5},
-		{"never all of it", amount{10, 10}, amount{10, 10}, 0.9999},
-		{"nothing to do", amount{}, amount{}, 0.9999},
-		{"negative", amount{0, -1}, amount{1, 10}, 0},
+		{"nothing yet", amount{0, 0}, amount{10, 10}, 0, 0},
+		{"large files in hand", amount{0, 9}, amount{3, 10}, 10 * time.Second, 0.5},
+		{"small files in hand", amount{2, 1}, amount{10, 10}, 30 * time.Second, 0.25},
+		{"the last moment", amount{9, 9}, amount{10, 10}, time.Nanosecond, 0.9999},
+		{"half", amount{5, 5}, amount{10, 10}, 0, 0.5},
+		{"fewer files", amount{2, 8}, amount{10, 10}, 0, 0.2},
+		{"fewer bytes", amount{8, 2}, amount{10, 10}, 0, 0.2},
+		{"empty files", amount{5, 0}, amount{10, 0}, 0, 0.5},
+		{"never all of it", amount{10, 10}, amount{10, 10}, 0, 0.9999},
+		{"nothing to do", amount{}, amount{}, 0, 0.9999},
+		{"negative", amount{0, -1}, amount{1, 10}, 0, 0},
 	}
 	for _, test := range tests {
-		if got := (status{done: test.done, total: test.total}).share(); got != test.want {
+		if got := (status{done: test.done, total: test.total, elapsed: 10 * time.Second, left: test.left}).share(); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.what, got, test.want)
 		}
 	}

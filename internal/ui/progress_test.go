@@ -48,19 +48,19 @@ func TestStatusInWords(t *testing.T) {
 	}{
 		{
 			"total known",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0, false, false},
+			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0, false, false, 0},
 			"1,234/5,000 files,  5.6/12.0 GiB,  310 MiB/s, ETA 2m05s",
 		},
-		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0, false, false}, "1/1 file, 0.0/2.0 KiB"},
-		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second, false, false}, "1/2 files, 0/5 B, stalled 12s"},
+		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0, false, false, 0}, "1/1 file, 0.0/2.0 KiB"},
+		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second, false, false, 0}, "1/2 files, 0/5 B, stalled 12s"},
 		{
 			"still counting",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0, false, false},
+			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0, false, false, 0},
 			"1,234 of at least 5,000 files, 5.6 GiB of 12 GiB and counting,  310 MiB/s",
 		},
 		{
 			"counting falls behind",
-			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0, false, false},
+			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0, false, false, 0},
 			"1,234 files, 5.6 GiB,  310 MiB/s",
 		},
 		{"removal", status{done: amount{files: 12345}, rate: 5432, removal: true}, "removed 12,345 entries, 5,432/s"},
@@ -339,7 +339,7 @@ func TestProgressLineStaysAboveTheBar(t *testing.T) {
 		pass(2 * time.Second)
 		show()
 		want := "progress: 42%,  42/100 files,  43/100 MiB, 21.5 MiB/s, ETA 3s\n" +
-			"progress: 43%,  50/100 files,  43/100 MiB, 10.8 MiB/s, ETA 4s\n"
+			"progress: 49%,  50/100 files,  43/100 MiB, 10.8 MiB/s, ETA 4s\n"
 		if got := s.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got:\n%s\nwant it to start with:\n%s", got, want)
 		}

@@ -17,12 +17,16 @@ type status struct {
 	stalled     time.Duration // time without progress; 0 while there is progress
 	removal     bool          // done.files counts removed entries, and the other figures do not matter
 	dryRun      bool          // nothing is copied
+	elapsed     time.Duration // since the start of the run
 }
 
-// share returns the fraction of the work that is done, in [0, 1). Both files and bytes must be complete, so the
-// smaller of their fractions counts.
+// share returns the fraction of the work that is done, in [0, 1): of its time if that is known, for while large files are
+// in hand, the fraction of files says little, and that of bytes while small ones are. Otherwise the smaller of both counts.
 func (s status) share() float64 {
 	share := 0.9999 // a run that is done shows no progress
+	if s.left > 0 && s.elapsed > 0 {
+		return min(share, float64(s.elapsed)/float64(s.elapsed+s.left))
+	}
 	if s.total.files > 0 {
 		share = min(share, float64(s.done.files)/float64(s.total.files))
 	}
