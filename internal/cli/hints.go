@@ -49,7 +49,7 @@ func hints() []hint { return append(operandHints(), runHints()...) }
 
 func operandHints() []hint {
 	return []hint{
-		on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
+		{missingHint},
 		on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
 		onType(func(*run.FewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
 		on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
@@ -150,6 +150,17 @@ func hintOn(system *metadata.Profile, err error) string {
 		return privacyHint
 	}
 	return ""
+}
+
+func missingHint(err error) (advice string, ok bool) {
+	if !errors.Is(err, operand.ErrMissing) {
+		return "", false
+	}
+	advice = "check the spelling, and whether the volume is mounted"
+	if strings.ContainsAny(err.Error(), "*?[") {
+		advice = "psync expands no patterns in operands, and a shell only those of its own host: name the directory, and what of it by --include and --exclude"
+	}
+	return advice, true
 }
 
 // overlapHint explains how to exclude the destination from the source.

@@ -180,6 +180,7 @@ func TestMistypedVerbsGetAHint(t *testing.T) {
 		"snyc a b": "did you mean psync sync?", "cpoy a b": "did you mean psync copy?", "photos a b": "check the spelling",
 		"rm a": "psync delete removes trees", "mv a b": "psync sync --remove-source-files", "diff a b": "psync compare SRC DST",
 		"ls a": "psync copy --list-only", "du a": "psync adds up no sizes", "mirror a b": "psync sync --delete", "cpy a b": "check the spelling",
+		"copy a/*.jpg b": "psync expands no patterns in operands",
 		"copy photos b": "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
 	} {
 		var stderr bytes.Buffer
