@@ -14,11 +14,15 @@ import (
 	"psync/internal/operand/location"
 )
 
-// refuseFlagsOfRobocopy returns an error if an operand that does not exist is a flag of robocopy.
+// refuseFlagsOfRobocopy returns an error if an operand that does not exist is a flag of robocopy. With one SRC, what follows
+// it is DST, whatever it is called.
 func refuseFlagsOfRobocopy(args []string) error {
+	if len(args) == 2 {
+		args = args[:1]
+	}
 	for _, arg := range args {
 		if instead := foreign.InsteadOfRobocopy(arg); instead != "" && !exists(arg) {
-			return fmt.Errorf("%s is a flag of robocopy, and no path here: write %s", arg, instead)
+			return fmt.Errorf("%s is a flag of robocopy, and no path here: write %s; if it is a path, write %[1]s/", arg, instead)
 		}
 	}
 	return nil
