@@ -97,7 +97,11 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError, root func() *cobra.Co
 			return fmt.Errorf("%s: there is no such flag; did you mean --%s?", typed, near)
 		}
 	}
-	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, typed)
+	word := typed
+	if cluster := e.GetSpecifiedShortnames(); cluster != "" {
+		word = "-" + cluster
+	}
+	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, word)
 }
 
 // verbsWith returns the verbs of root that have a flag, as they are typed.
