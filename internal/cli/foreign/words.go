@@ -63,6 +63,7 @@ var Robocopy = []Words{
 	{"/NODCOPY", "--omit-dir-times"},
 	{"/SPARSE", "--sparse"},
 	{"/COMPRESS", "--compress"},
+	{"/A /M /IA /XA /A+ /A- /RH /PF /MON /MOT /JOB /SAVE /QUIT /NOOFFLOAD /IM", "nothing, as psync has no flag like it"},
 	{"/MOV /MOVE", "--remove-source-files"},
 	{"/Z /B /ZB /J", "nothing: what was copied is not copied again by psync sync"},
 	{"/IS /IT", "-I"},
