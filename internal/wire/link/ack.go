@@ -118,7 +118,8 @@ func (l *Link) setResumableLocked(resumable bool) {
 	}
 }
 
-// limitRetainedLocked does without resuming if too much is retained: the other side does not say what has arrived.
+// limitRetainedLocked makes the Link not resumable if more than maxRetained is retained: then the other side does not
+// acknowledge what it receives.
 func (l *Link) limitRetainedLocked() {
 	size := 0
 	for _, c := range l.channels {

@@ -12,9 +12,9 @@ import (
 // write writes batches to a channel until it or the link ends, or nothing is left after Close.
 func (l *Link) write(c *channel) {
 	n := 0
-	var bulky time.Time // when a batch was written that was not small
+	var lastBulk time.Time // when a batch of at least bulk bytes was written
 	for {
-		b, how := l.next(c, n, bulky)
+		b, how := l.next(c, n, lastBulk)
 		if b == nil {
 			return
 		}
@@ -32,7 +32,7 @@ func (l *Link) write(c *channel) {
 			return
 		}
 		if len(b) >= bulk {
-			bulky = time.Now()
+			lastBulk = time.Now()
 		}
 		l.wrote(c, b)
 	}
@@ -51,19 +51,19 @@ func (l *Link) wrote(c *channel, b []byte) {
 	}
 }
 
-// next waits for a batch, after n bytes were written, and says whether it is to be compressed. It returns nil if there is
-// none any more. The last batch that was not small was written at some time.
-func (l *Link) next(c *channel, n int, bulky time.Time) ([]byte, wire.Compression) {
+// next waits for the next batch to write, and returns it and how to compress it; n is the size of the batch just written.
+// It returns nil when the channel or the link has ended, or after the Goodbye. lastBulk is that of gatherLocked.
+func (l *Link) next(c *channel, n int, lastBulk time.Time) ([]byte, wire.Compression) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.way.written += n
+	l.path.written += n
 	if c.probe.written.IsZero() {
-		c.probe.written = bulky
+		c.probe.written = lastBulk
 	}
 	l.waitForBatchLocked(c)
 	how := l.compressionLocked()
 	if how != wire.CompressNever {
-		l.gatherLocked(c, bulky)
+		l.gatherLocked(c, lastBulk)
 	}
 	if 0 < l.queued && l.queued < batchSize && !c.ended {
 		l.mu.Unlock()

@@ -28,10 +28,10 @@ type Options struct {
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive  func(wire.Frame) error
 	Compress wire.Compression
-	// Resumable has what was sent and may not have arrived be retained. Once Establish was called on one side, and the
-	// other has learned of it, the Link outlives its channels: when one ends without having been closed by the
-	// other side on purpose, or fails, all are closed until Resume is called. Both sides must say so, or call
-	// SetResumable.
+	// Resumable makes the Link retain frames until they are acknowledged. Once one side has called Establish, and the
+	// other has learned of it, losing a channel suspends the Link instead of ending it: all channels are closed until
+	// Resume is called. A channel that the other side closes deliberately is not lost. Both sides must set Resumable, or
+	// call SetResumable.
 	Resumable bool
 	// Suspended is called with the error when that has happened. It may be nil, and must not wait.
 	Suspended func(error)
@@ -56,7 +56,7 @@ type Link struct {
 	channels []*channel
 	past     []pastChannel
 	compress wire.Compression
-	way      way
+	path     path
 
 	resumable   bool // frames that were sent are retained until they have arrived
 	established bool // the link outlives its channels
@@ -67,7 +67,7 @@ func New(o Options) *Link {
 	l := &Link{
 		receive: o.Receive, suspended: o.Suspended,
 		compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}), resumable: o.Resumable,
-		way: way{least: math.MaxInt64},
+		path: path{least: math.MaxInt64},
 	}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
 	return l

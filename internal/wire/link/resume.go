@@ -45,8 +45,8 @@ func (l *Link) Suspend() []wire.Received {
 }
 
 // Resume has a suspended Link go on over a new channel, which gets a number that no other has had. received is what
-// Suspend of the other side has returned: what it lacks is sent again. An error says that it cannot be so, and ends
-// the Link.
+// Suspend of the other side has returned: what it lacks is sent again. If received contradicts what was sent, Resume ends
+// the Link and returns an error.
 func (l *Link) Resume(number uint32, c io.ReadWriteCloser, received []wire.Received) error {
 	l.mu.Lock()
 	again, err := l.takeMissingLocked(received)

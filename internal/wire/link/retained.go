@@ -11,8 +11,8 @@ import (
 // is much larger.
 const compactBelow = 64 << 10
 
-// maxRetained is how many bytes of memory what is retained takes at most: more than is ever under way to another side
-// that says what has arrived.
+// maxRetained limits the memory that retained frames take, in bytes. It is never reached if the other side acknowledges what
+// it receives.
 const maxRetained = 48 << 20
 
 // retained are the frames that were sent over a channel and may not have arrived. They are sent again over other
@@ -52,7 +52,7 @@ func (r *retained) add(b batch) *block {
 	return nil
 }
 
-var errReceived = errors.New("a number of frames that have arrived, which cannot be")
+var errReceived = errors.New("an impossible count of received frames")
 
 // ack forgets frames that have arrived: as many as that of all that were sent.
 func (r *retained) ack(frames uint64) error {
