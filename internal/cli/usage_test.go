@@ -195,7 +195,7 @@ func TestMistypedVerbsGetAHint(t *testing.T) {
 		"rm a": "psync delete removes trees", "mv a b": "psync sync --remove-source-files", "diff a b": "psync compare SRC DST",
 		"ls a": "psync copy --list-only", "du a": "psync adds up no sizes", "mirror a b": "psync sync --delete", "cpy a b": "check the spelling",
 		"copy a/*.jpg b": "psync expands no patterns in operands",
-		"copy photos b": "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
+		"copy photos b":  "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
 	} {
 		var stderr bytes.Buffer
 		Main(t.Context(), strings.Fields(line), Process{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: &stderr})

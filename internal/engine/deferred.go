@@ -49,7 +49,7 @@ func (r *run) addDeferred(id vfs.ID, m *job.Deferral) {
 // interrupted, because the directories that have these are complete.
 func (r *run) endEntries(ctx context.Context, w *worker) {
 	if ctx.Err() == nil {
-		w.job.ReportCutDirlinks()
+		w.job.ReportBrokenDirlinks()
 	}
 	if r.tempDir != nil {
 		dirs.SweepAgain(w.job, r.tempDir)

@@ -27,11 +27,11 @@ type emptyDirsFar struct {
 	more    int          // how many other subdirectories may be tried
 	batch   []vfs.NewDir // of the next request
 	size    int          // bytes of batch, about
-	pending []pendingDirs
+	pending []sentBatch
 }
 
-// pendingDirs are the directories of a request that may not be answered yet.
-type pendingDirs struct {
+// sentBatch are the directories of a request that may not be answered yet.
+type sentBatch struct {
 	names []string
 	wait  func() []error
 }
@@ -58,7 +58,7 @@ func (s *emptyDirsFar) copy(e vfs.Entry) (copied bool) {
 		return false
 	}
 	s.more++
-	n := sizeOf(&dir)
+	n := encodedSize(&dir)
 	if len(s.batch) == mostInBatch || s.size+n > batchSize {
 		s.send()
 	}
@@ -66,8 +66,8 @@ func (s *emptyDirsFar) copy(e vfs.Entry) (copied bool) {
 	return true
 }
 
-// sizeOf returns about how many bytes of a request a directory takes.
-func sizeOf(dir *vfs.NewDir) int {
+// encodedSize returns about how many bytes of a request a directory takes.
+func encodedSize(dir *vfs.NewDir) int {
 	const ofChange = 64 // without what follows
 	n := len(dir.Name)
 	for i := range dir.Changes {
@@ -109,7 +109,7 @@ func (s *emptyDirsFar) send() {
 	}
 	s.await(mostBatches - 1)
 	s.w.job.PrepareChange(s.c.dir)
-	p := pendingDirs{names: make([]string, len(s.batch))}
+	p := sentBatch{names: make([]string, len(s.batch))}
 	for i := range s.batch {
 		p.names[i] = s.batch[i].Name
 	}

@@ -134,7 +134,7 @@ func (r *run) resultOf(ctx context.Context, c *dirClaim) result {
 func (r *run) record(d *job.Dir, record *journal.Directory) {
 	waits := true
 	if record != nil {
-		waits = d.Left.HasMore()
+		waits = d.Left.HasOtherTasks()
 		record.Waits, record.Failed = waits, d.Left.Failures.Swap(0)
 		r.job.Job.Journal.Directory(record)
 	}

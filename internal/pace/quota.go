@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// A Pacer limits how fast bytes are moved, as that of package content does.
+// A Pacer limits how fast bytes are moved. It has the methods of that of package content.
 type Pacer interface {
 	Wait(ctx context.Context, n int64) error
 	Chunk() int64

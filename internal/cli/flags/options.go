@@ -166,8 +166,8 @@ func (o *Options) derive() {
 	o.Operands.RenameFile = !o.Bare()
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	o.Output.FailuresNUL = o.rules.from0
-	if o.retry.Everywhere { // --retry-for was given
-		o.retry.Everywhere, o.retry.HostTimeout = o.retry.VolumeTimeout > 0, o.retry.VolumeTimeout
+	if o.retry.AllVolumes { // --retry-for was given
+		o.retry.AllVolumes, o.retry.HostTimeout = o.retry.VolumeTimeout > 0, o.retry.VolumeTimeout
 	}
 	o.Volumes = retry.NewVolumes(o.retry)
 	e.StreamsFar = !o.transfer.streamsTyped

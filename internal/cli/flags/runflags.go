@@ -112,7 +112,7 @@ func endFlags(o *Options) []flag {
 			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Output.Resume && o.Output.Journal == "" }),
 		},
 		{
-			name: "retry-for", heading: headingSpeed, verbs: all, value: &values.Period{D: &o.retry.VolumeTimeout, Typed: &o.retry.Everywhere},
+			name: "retry-for", heading: headingSpeed, verbs: all, value: &values.Period{D: &o.retry.VolumeTimeout, Typed: &o.retry.AllVolumes},
 			help: "wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, or a host by SFTP, and go on " +
 				"(default 60 on network file systems of this host, 120 for hosts, else 0)",
 		},

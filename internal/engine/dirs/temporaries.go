@@ -22,10 +22,10 @@ func mayHoldTemporaries(j *job.Worker, d *job.Dir) bool {
 // A RootSweep holds the result of sweeping the root of the destination for all sources that copy only some entries
 // there, so it is listed once for all of them.
 type RootSweep struct {
-	mu    sync.Mutex // guards the fields below
-	done  bool
-	had   *job.Listed
-	inUse []string
+	mu   sync.Mutex // guards the fields below
+	done bool
+	had  *job.Listed
+	live []string
 }
 
 // Sweep removes the temporaries of dead processes from the destination of d, if it may hold some. It records the other
@@ -49,9 +49,9 @@ func (r *RootSweep) Sweep(j *job.Worker, d *job.Dir, removes bool) {
 		if d.Had != nil {
 			d.Had.Shared = true
 		}
-		r.done, r.had, r.inUse = true, d.Had, d.InUse
+		r.done, r.had, r.live = true, d.Had, d.LiveTemporaries
 	}
-	d.Had, d.InUse = r.had, r.inUse
+	d.Had, d.LiveTemporaries = r.had, r.live
 }
 
 // Sweep does that for any directory of the destination.
@@ -64,7 +64,7 @@ func Sweep(j *job.Worker, d *job.Dir, removes bool) {
 	}
 	found, err := j.Run.Sweeper.Sweep(d.Dst, d.DestAttr, func() { j.PrepareChange(d) }, stays)
 	setHad(d, had, err)
-	d.InUse = found.InUse
+	d.LiveTemporaries = found.Live
 	for _, t := range found.Left {
 		if t.Err != nil || !removes { // otherwise removeExtraneous will remove it
 			reportTemporary(j, d, t)
@@ -110,7 +110,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 // a temporary remains there. If so, d must not get the modification time of its source, so that the next run looks
 // for the temporary; see mayHoldTemporaries.
 func SweepAgain(j *job.Worker, d *job.Dir) (left bool) {
-	for _, t := range j.Run.Sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { j.PrepareChange(d) }) {
+	for _, t := range j.Run.Sweeper.Again(d.Dst, d.DestAttr, d.LiveTemporaries, func() { j.PrepareChange(d) }) {
 		left = true
 		if !j.Run.Job.Process.Made(t.Name) {
 			reportTemporary(j, d, t)

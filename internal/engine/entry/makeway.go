@@ -35,7 +35,7 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 		if j.Run.Job.Delete.Max != nil {
 			mirror.Count(ctx, j, d, vfs.Entry{Name: it.name, Type: fs.ModeDir})
 		}
-		j.Run.DeferReplacing(d, it.name)
+		j.Run.DeferReplacement(d, it.name)
 		it.deferred = true
 		return errDone
 	case plan.Clear:

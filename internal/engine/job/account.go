@@ -20,14 +20,15 @@ func (a *Account) EndEntries() (last bool) { return a.entries.Add(-1) == 0 }
 // AddTask adds a task.
 func (a *Account) AddTask() { a.tasks.Add(1) }
 
-// EndTask ends a task, and reports whether none is left. That of a task that was delivered twice ends twice.
+// EndTask ends a task, and reports whether none is left. A task that was delivered twice is
+// ended twice, so the count may fall below zero.
 func (a *Account) EndTask() (last bool) { return a.tasks.Add(-1) <= 0 }
 
-// HasMore reports whether more than one task is left.
-func (a *Account) HasMore() bool { return a.tasks.Load() > 1 }
+// HasOtherTasks reports whether a task is left beside the one that the caller is about to end.
+func (a *Account) HasOtherTasks() bool { return a.tasks.Load() > 1 }
 
-// Hold has a task in d end only when no task is left here.
+// Hold keeps a task in d from ending until no task is left here; see Held.
 func (a *Account) Hold(d *Dir) { a.holds = append(a.holds, d) }
 
-// Held returns the arguments of Hold.
+// Held returns the directories that were passed to Hold.
 func (a *Account) Held() []*Dir { return a.holds }

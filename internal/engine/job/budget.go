@@ -11,7 +11,7 @@ import (
 type LimitError struct {
 	Extraneous int64 // entries that the sources lack
 	Limit      int64 // how many were allowed to be removed
-	Uncounted  bool  // there may be more
+	Uncounted  bool  // not everything could be counted, which is the only reason: Extraneous is within Limit
 	Exceeded   bool  // there were more than had been counted; Limit were removed
 	Percent    int64 // of Total entries of the destination is the limit, if it is not 0
 	Total      int64

@@ -24,13 +24,13 @@ func (r *Run) DeferRemovals(d *Dir) {
 	r.DeferredRemovals.Put(d, t)
 }
 
-// DeferReplacing defers the entry called name, which replaces a directory.
-func (r *Run) DeferReplacing(d *Dir, name string) {
+// DeferReplacement defers the entry called name, which replaces a directory.
+func (r *Run) DeferReplacement(d *Dir, name string) {
 	r.DeferRemovals(d)
 	r.DeferredRemovals.replaced.Add(entryKey{d.Key(), name})
 }
 
-// IsDeferred reports whether DeferReplacing deferred an entry.
+// IsDeferred reports whether DeferReplacement deferred an entry.
 func (r *Run) IsDeferred(d *Dir, name string) bool {
 	return r.DeferredRemovals.replaced.Has(entryKey{d.Key(), name})
 }

@@ -18,7 +18,7 @@ import (
 
 var (
 	errDirlinkTarget = errors.New("is a directory that a link of the destination leads to, and what that link stands for was copied there")
-	errDirlinkCut    = errors.New("no longer leads to a directory, for something on the way was not in the source and was removed; sync once more")
+	errDirlinkBroken = errors.New("no longer leads to a directory, for something on the way was not in the source and was removed; sync once more")
 )
 
 // dirlinks records, with --keep-dirlinks and --delete, what links of the destination stand for.
@@ -74,9 +74,9 @@ func (r *Run) CheckDirlinkTarget(d *Dir, name string) error {
 	return err
 }
 
-// ReportCutDirlinks reports links of the destination that stood for directories and, now that everything
+// ReportBrokenDirlinks reports links of the destination that stood for directories and, now that everything
 // extraneous is removed, no longer lead there.
-func (w *Worker) ReportCutDirlinks() {
+func (w *Worker) ReportBrokenDirlinks() {
 	for _, l := range w.Run.dirlinks.links {
 		d := l.d
 		dirs := cmp.Or(d.Task.Dirs, w.Run.Roots[d.Task.Source])
@@ -92,11 +92,11 @@ func (w *Worker) ReportCutDirlinks() {
 	}
 }
 
-// checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
+// checkDirlink returns errDirlinkBroken if a link no longer leads to a directory that was copied to.
 func (r *Run) checkDirlink(dst vfs.Dir, name string) error {
 	attr, err := dst.Statx(name, vfs.StatxFollow)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && r.DirlinkSources(attr.ID()) == 0 {
-		return errDirlinkCut
+		return errDirlinkBroken
 	}
 	return err
 }

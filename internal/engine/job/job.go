@@ -20,7 +20,7 @@ import (
 
 // Options say how to copy.
 type Options struct {
-	Threads int  // number of workers, at least 1, unless the job sets it
+	Threads int  // number of workers, at least 1; ignored if Job.Workers is set
 	Auto    bool // the run adapts the number of workers
 	// AlwaysShare makes workers share everything that can be shared; see [walk.Pool]. It is for tests.
 	AlwaysShare bool

@@ -76,9 +76,9 @@ func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
 
 // SourceNames holds what a run that removes what it has copied knows of names in the sources.
 type SourceNames struct {
-	mu      sync.Mutex // guards the fields below
-	entries []entryKey // those that could not be copied; not directories, as far as is known
-	dirs    []entryKey // likewise
+	mu           sync.Mutex // guards the fields below
+	uncopied     []entryKey // entries that could not be copied, without those that are known to be directories
+	uncopiedDirs []entryKey // directories that could not be copied
 
 	once     sync.Once // sets operands
 	operands []vfs.ID  // the directories that were named as sources
@@ -96,9 +96,9 @@ func (n *SourceNames) addUncopied(k Key, name string, isDir bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if isDir {
-		n.dirs = append(n.dirs, entryKey{k, name})
+		n.uncopiedDirs = append(n.uncopiedDirs, entryKey{k, name})
 	} else {
-		n.entries = append(n.entries, entryKey{k, name})
+		n.uncopied = append(n.uncopied, entryKey{k, name})
 	}
 }
 
@@ -117,7 +117,7 @@ func (u *Uncopied) Has(a vfs.Attr) bool {
 // FindUncopied looks up the names that could not be copied, except directories.
 func (n *SourceNames) FindUncopied(roots Roots) *Uncopied {
 	u := &Uncopied{ids: make(map[vfs.ID]bool)}
-	for _, e := range n.entries {
+	for _, e := range n.uncopied {
 		dir, closeDir, err := roots.OpenSource(e.Key, true)
 		if err != nil {
 			continue // it has vanished, or leads nowhere, or its directory counts
@@ -135,12 +135,12 @@ func (n *SourceNames) FindUncopied(roots Roots) *Uncopied {
 // not be copied. That cannot be known, since links in these could lead anywhere. If follow is true, links are followed.
 func (n *SourceNames) MayHaveUncopied(roots Roots, copied []Key, follow bool) bool {
 	switch {
-	case len(n.dirs) == 0:
+	case len(n.uncopiedDirs) == 0:
 		return false
 	case follow:
 		return true
 	}
 	linked := func(e entryKey) bool { return roots.leadsThroughLink(e.Key, e.Name) }
-	return slices.ContainsFunc(n.dirs, linked) || roots.overlap() ||
+	return slices.ContainsFunc(n.uncopiedDirs, linked) || roots.overlap() ||
 		slices.ContainsFunc(copied, func(k Key) bool { return linked(entryKey{k, "."}) })
 }

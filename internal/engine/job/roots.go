@@ -48,7 +48,7 @@ func (rs Roots) overlap() bool {
 			if j == i {
 				continue
 			}
-			if inside, err := rs.isBelow(root, j); inside || err != nil {
+			if inside, err := rs.isBelowRoot(root, j); inside || err != nil {
 				closeRoot()
 				return true
 			}
@@ -58,8 +58,8 @@ func (rs Roots) overlap() bool {
 	return false
 }
 
-// isBelow reports whether a directory lies beneath the root of the i-th source.
-func (rs Roots) isBelow(dir vfs.Dir, i int) (bool, error) {
+// isBelowRoot reports whether a directory lies beneath the root of the i-th source.
+func (rs Roots) isBelowRoot(dir vfs.Dir, i int) (bool, error) {
 	if rs[i] == nil {
 		return false, nil
 	}

@@ -28,8 +28,8 @@ type Lifter interface {
 
 // A Result is what was found in a directory.
 type Result struct {
-	InUse []string    // temporaries of running processes
-	Left  []Temporary // other temporaries that stay, in the order of the listing
+	Live []string    // temporaries of running processes
+	Left []Temporary // other temporaries that stay, in the order of the listing
 }
 
 // A Temporary is a temporary file that was not removed.
@@ -55,7 +55,7 @@ func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, beforeRemoval func(), stays 
 				}
 				continue
 			case tempname.Running:
-				r.InUse = append(r.InUse, strings.Clone(e.Name))
+				r.Live = append(r.Live, strings.Clone(e.Name))
 			case tempname.Unknown:
 				r.add(t)
 			}

@@ -42,7 +42,7 @@ func TestSweep(t *testing.T) {
 	removals := 0
 	stays := make(map[string]bool)
 	r, err := s.Sweep(dir, attr, func() { removals++ }, func(e vfs.Entry) { stays[e.Name] = true })
-	if err != nil || removals != 2 || stays[dead] || !stays["f"] || !stays[foreign] || !slices.Equal(r.InUse, []string{running}) {
+	if err != nil || removals != 2 || stays[dead] || !stays["f"] || !stays[foreign] || !slices.Equal(r.Live, []string{running}) {
 		t.Errorf("%d removals, got %v, %v", removals, r, err)
 	}
 	for _, left := range r.Left {

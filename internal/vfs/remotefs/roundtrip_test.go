@@ -307,6 +307,6 @@ func TestRoundTripsOfFurtherChannels(t *testing.T) {
 			t.Errorf("%v, want %v", took, want)
 		}
 		time.Sleep(roundTrip) // the answers arrive
-		h.s.Window.Give(manyBytes)
+		h.s.Window.Ack(manyBytes)
 	})
 }

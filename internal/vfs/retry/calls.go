@@ -13,12 +13,12 @@ const (
 // calls tracks the calls to a volume that have not returned.
 type calls struct {
 	mu        sync.Mutex // guards what follows
-	all, idle []*call
+	all, idle []*pendingCall
 	reported  time.Time // when a call that hangs was reported last; zero if none hangs
 }
 
-// A call is a call that has not returned, or an unused record.
-type call struct {
+// A pendingCall records a call that has not returned, so that one that hangs can be reported. Records are used again.
+type pendingCall struct {
 	dir   *dir // nil for the root itself
 	name  string
 	since time.Time // zero if it has returned
@@ -26,34 +26,34 @@ type call struct {
 
 // begin records that a call concerning the entry called name in d is being made. The caller calls end when the call has
 // returned.
-func (cs *calls) begin(d *dir, name string) *call {
+func (cs *calls) begin(d *dir, name string) *pendingCall {
 	now := time.Now()
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	var c *call
+	var c *pendingCall
 	if n := len(cs.idle); n > 0 {
 		c, cs.idle = cs.idle[n-1], cs.idle[:n-1]
 	} else {
-		c = new(call)
+		c = new(pendingCall)
 		cs.all = append(cs.all, c)
 	}
 	c.dir, c.name, c.since = d, name, now
 	return c
 }
 
-func (cs *calls) end(c *call) {
+func (cs *calls) end(c *pendingCall) {
 	if c.dir != nil {
 		c.dir.root.calls.Add(time.Since(c.since))
 	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	*c = call{}
+	*c = pendingCall{}
 	cs.idle = append(cs.idle, c)
 }
 
 // A hang says which calls hang.
 type hang struct {
-	oldest call
+	oldest pendingCall
 	n      int // how many hang
 }
 

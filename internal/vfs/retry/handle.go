@@ -36,7 +36,7 @@ func (h handle[N]) Set(changes []vfs.Change) []error {
 	return set(changes, h.do, func(n N) []error { return n.Set(changes) })
 }
 
-// set makes changes through do. Since that does no harm, it repeats all of them if one fails because of an outage. An
+// set makes changes through do. If one fails because of an outage, all are repeated, since repeating a change does no harm. An
 // extended attribute may then have been removed already.
 func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []error) (errs []error) {
 	var worst error
@@ -58,8 +58,8 @@ func set[N any](changes []vfs.Change, do func(func(N) error) error, f func(N) []
 	return errs
 }
 
-// suspicion says how likely it is that an error is due to an outage, for the choice of the one among several by which do
-// decides.
+// suspicion ranks an error by how likely an outage has caused it. Of several errors, the highest-ranked one goes to do,
+// which decides by it whether to repeat the call.
 func suspicion(err error) int {
 	switch {
 	case outcome.IsOutage(err):

@@ -39,8 +39,8 @@ const DefaultVolumeTimeout = time.Minute
 // Options say which volumes are waited for.
 type Options struct {
 	VolumeTimeout time.Duration // how long a volume may be unreachable; 0: no call is repeated
-	HostTimeout   time.Duration // how long a host may be that is reached by SFTP; 0: likewise
-	Everywhere    bool          // wait for every volume, not only for network file systems
+	HostTimeout   time.Duration // how long a host reached by SFTP may be unreachable; 0: no call is repeated
+	AllVolumes    bool          // wait for every volume, not only for network file systems
 }
 
 // shared is what the volumes of a run have in common.

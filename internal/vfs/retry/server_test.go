@@ -224,7 +224,7 @@ func mount(t testing.TB, s *server) (vfs.Dir, *log) {
 func mountFor(t testing.TB, s *server, wait time.Duration) (vfs.Dir, *log) {
 	t.Helper()
 	l := new(log)
-	vs := retry.NewVolumes(retry.Options{VolumeTimeout: wait, Everywhere: true})
+	vs := retry.NewVolumes(retry.Options{VolumeTimeout: wait, AllVolumes: true})
 	l.volumes = vs
 	t.Cleanup(vs.Start(t.Context(), l))
 	d, err := vs.Host(s, &vs.DestCalls).Open("/", vfs.OpenOptions{})

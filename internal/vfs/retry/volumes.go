@@ -40,7 +40,7 @@ func (vs *Volumes) Start(ctx context.Context, sink report.Sink) (stop func()) {
 // wraps reports whether the volume of a directory is one to wait for.
 func (vs *Volumes) wraps(d vfs.Dir) bool {
 	v, err := d.Statfs()
-	return err == nil && v.Network || vs.Everywhere
+	return err == nil && v.Network || vs.AllVolumes
 }
 
 // dir wraps d, the root of a tree, so that its volume is waited for. Messages call it label. After an outage, open

@@ -166,7 +166,7 @@ func (f *lateFile) forget() {
 	defer f.mu.Unlock()
 	f.dropLocked()
 	f.Client.Window.Use(f.reserved, 0)
-	f.Client.Window.Give(f.held)
+	f.Client.Window.Ack(f.held)
 	f.reserved, f.held = 0, 0
 }
 

@@ -173,7 +173,7 @@ func (a *readAhead) askLocked(h wire.Handle, i int64, s *stream, ahead bool) *fe
 		f.frame = frame
 		f.data, f.err = dataOf(a.s, frame, err, n)
 		if ahead {
-			a.s.Window.Give(n)
+			a.s.Window.Ack(n)
 		}
 		close(f.done)
 		a.release(h)

@@ -148,7 +148,7 @@ func (w *Writer) send(p []byte, off int64) {
 		w.unanswered++
 		w.mu.Unlock()
 		session.Post(w.Client.Session, &wire.Write{File: w.h, Off: off, Data: p[:n]}, func(_ *wire.Done, err error) {
-			w.Client.Window.Give(n)
+			w.Client.Window.Ack(n)
 			w.endRange(r)
 			w.answered(err)
 		})

@@ -32,6 +32,6 @@ type Options struct {
 	OnLoss, OnReturn func()
 }
 
-// A Dialer connects to a server and returns the channel to it, which carries what follows [wire.Magic]. It makes the
-// server receive first, some encoded frames, as its first frames.
+// A Dialer connects to a server and returns the channel to it, which carries what follows [wire.Magic]. It sends first,
+// which holds encoded frames, ahead of everything else.
 type Dialer func(first []byte) (io.ReadWriteCloser, error)

@@ -138,9 +138,9 @@ func (w *Window) waitBusy(n int) bool {
 	return !w.ended
 }
 
-// Give records that n bytes were acknowledged and adjusts the window to their rate. A rate that the window has not
-// limited shows how much there was to send, not how much could be sent, so it does not make the window smaller.
-func (w *Window) Give(n int) {
+// Ack records that n bytes were acknowledged and adjusts the window to their rate. The window
+// shrinks only if it was what limited the rate: otherwise a low rate says only how little there was to send.
+func (w *Window) Ack(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.used -= n

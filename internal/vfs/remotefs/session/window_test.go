@@ -39,7 +39,7 @@ func TestWindowFollowsTheRate(t *testing.T) {
 			})
 			for n := range unanswered {
 				time.Sleep(time.Second / 5)
-				w.Give(n)
+				w.Ack(n)
 			}
 			sending.Wait()
 			if got := w.size; got < tt.want*9/10 || got > tt.want*11/10 {
@@ -67,7 +67,7 @@ func TestWindowLetsCallersOnInOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		for range 2 {
-			w.Give(firstWindow / 2)
+			w.Ack(firstWindow / 2)
 			synctest.Wait()
 		}
 		if !slices.Equal(order, []int{0}) {
@@ -92,7 +92,7 @@ func TestWaitersGoFirst(t *testing.T) {
 		if w.TryTake(1) {
 			t.Error("taken before one who waits")
 		}
-		w.Give(firstWindow - 1)
+		w.Ack(firstWindow - 1)
 		synctest.Wait()
 		if !w.TryTake(1) {
 			t.Error("there is room")
