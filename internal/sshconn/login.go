@@ -102,6 +102,9 @@ func (l *login) handshake(way net.Conn, config *ssh.ClientConfig, hop *client.Cl
 	stop()
 	expired := l.countdown.stop()
 	if err != nil {
+		if conn.ended.Load() && !expired && l.keyErr == nil && l.auth.Started() {
+			err = io.EOF // what package ssh takes for a refusal
+		}
 		return nil, l.explain(err, way, expired)
 	}
 	l.auth.Succeeded()
@@ -134,7 +137,7 @@ func (l *login) explain(err error, conn net.Conn, expired bool) error {
 		return l.keyErr
 	case errors.As(err, &refused):
 		return refused
-	case l.auth.Started():
+	case l.auth.Started() && err != io.EOF:
 		return l.auth.Refused(nil)
 	}
 	if p, ok := conn.(*process.Process); ok && p.Stderr() != "" {

@@ -14,6 +14,8 @@ type promptConn struct {
 	net.Conn
 	answer func()       // sends something that needs no reply
 	left   atomic.Int32 // how many more times to call answer
+	closed atomic.Bool  // by this side
+	ended  atomic.Bool  // by the other one, or by what is in between
 }
 
 // answerFirst makes c answer the next data that arrives.
@@ -24,8 +26,16 @@ func (c *promptConn) answerFirst(answer func()) {
 
 func (c *promptConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	if err != nil && !c.closed.Load() {
+		c.ended.Store(true)
+	}
 	if n > 0 && c.left.Load() > 0 && c.left.Add(-1) >= 0 {
 		go c.answer() // it may wait for data that this goroutine reads
 	}
 	return n, err
+}
+
+func (c *promptConn) Close() error {
+	c.closed.Store(true)
+	return c.Conn.Close()
 }

@@ -167,6 +167,32 @@ func TestPassword(t *testing.T) {
 	}
 }
 
+// TestConnectionClosedDuringAuthentication has the connection end while the host is asked whether it accepts a password: that
+// is no refusal, so it is worth trying again.
+func TestConnectionClosedDuringAuthentication(t *testing.T) {
+	l := newLab(t)
+	_, signer := newKey(t)
+	listener := l.listen()
+	port := listener.Addr().(*net.TCPAddr).Port
+	l.trust(port, signer.PublicKey())
+	l.serve(listener, func(conn net.Conn) {
+		config := &ssh.ServerConfig{PasswordCallback: func(ssh.ConnMetadata, []byte) (*ssh.Permissions, error) {
+			return nil, conn.Close()
+		}}
+		config.AddHostKey(signer)
+		_, _, _, _ = ssh.NewServerConn(conn, config)
+	})
+	l.configure(block("box", port))
+	o := l.options()
+	o.AskSecret = func(context.Context, string) (string, error) { return "secret", nil }
+	o.Ask = o.AskSecret
+	_, err := l.dial(o, "box")
+	l.fails(err, port, "closed before the handshake was complete")
+	if IsFinal(err) {
+		t.Errorf("%v is final", err)
+	}
+}
+
 // TestPasswordOfAnotherPort has two servers on one machine. One must not receive the password of the other.
 func TestPasswordOfAnotherPort(t *testing.T) {
 	l := newLab(t)
