@@ -30,3 +30,10 @@ func (f *File) Below() (map[ID]Below, error) {
 		below[d.ID] = b
 	}, nil)
 }
+
+// Recorded reports whether a directory has a record.
+func (f *File) Recorded(id ID) (bool, error) {
+	last, err := f.latest()
+	_, ok := last[id]
+	return ok, err
+}

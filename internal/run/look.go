@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"psync/internal/engine/source"
@@ -41,7 +43,8 @@ func List(ctx context.Context, o Options, found func(path string, attr vfs.Attr,
 // errNoCopies says that a journal does not record what each root was copied to.
 var errNoCopies = errors.New("the journal of an earlier psync does not say where each source was copied to; psync compare looks at all")
 
-// CheckJournal looks at each directory that a journal names, in DST.
+// CheckJournal looks at each directory that a journal names, in DST. If nothing is there of what the sources were copied to,
+// it returns an error, for then a volume may not be mounted.
 func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Result, error) {
 	copies := f.Job.Copies
 	if len(copies) == 0 {
@@ -53,21 +56,25 @@ func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Resul
 		return nil, err
 	}
 	wait := roundTrip(host)
-	var dests []vfs.Dir
-	defer func() {
-		for _, d := range dests {
-			d.Close()
-		}
-	}()
-	network := false
-	for _, path := range paths {
+	dests := make([]vfs.Dir, len(paths))
+	var missing error
+	opened, network := false, false
+	for i, path := range paths {
 		d, err := host.Open(path, vfs.OpenOptions{Noatime: true})
+		if errors.Is(err, fs.ErrNotExist) {
+			missing = cmp.Or(missing, err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		dests = append(dests, d)
+		defer d.Close()
+		dests[i], opened = d, true
 		v, err := d.Statfs()
 		network = network || err == nil && v.Network
+	}
+	if !opened {
+		return nil, missing
 	}
 	return check.Run(ctx, check.Job{
 		File: f, Dests: dests, Follow: slices.Contains(f.Job.Settings, "--keep-dirlinks"), Workers: o.Threads.size(network, wait),

@@ -20,7 +20,7 @@ import (
 // A Job is a journal and the trees to check against it.
 type Job struct {
 	File    *journal.File
-	Dests   []vfs.Dir  // what each root of the job was copied to
+	Dests   []vfs.Dir  // what each root of the job was copied to; nil if it is missing
 	Follow  bool       // a link to a directory may stand for one
 	Workers *walk.Size // the number of workers
 }
@@ -76,8 +76,19 @@ func Run(ctx context.Context, j Job) (*Result, error) {
 	}
 	c := &checker{Job: j, below: below}
 	c.pool = walk.NewPool(j.Workers, func() struct{} { return struct{}{} }, c.do)
-	for i := range j.Dests {
-		c.pool.Put(task{id: j.File.Key.Root(i), root: i})
+	for i, dest := range j.Dests {
+		id := j.File.Key.Root(i)
+		if dest != nil {
+			c.pool.Put(task{id: id, root: i})
+			continue
+		}
+		recorded, err := j.File.Recorded(id)
+		if err != nil {
+			return nil, err
+		}
+		if recorded {
+			c.result.Wrong = append(c.result.Wrong, Finding{i, "", ErrMissing})
+		}
 	}
 	c.pool.Run(ctx)
 	if ctx.Err() != nil {
