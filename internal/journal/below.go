@@ -32,8 +32,7 @@ func (f *File) Below() (map[ID]Below, error) {
 }
 
 // Recorded reports whether a directory has a record.
-func (f *File) Recorded(id ID) (bool, error) {
-	last, err := f.latest()
-	_, ok := last[id]
-	return ok, err
+func (f *File) Recorded(id ID) (recorded bool, err error) {
+	err = f.visit(visitor{directory: func(d *Directory) { recorded = recorded || d.ID == id }})
+	return recorded, err
 }
