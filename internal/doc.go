@@ -197,7 +197,7 @@
 //	names that differ only in case    engine/alias/detector.go
 //	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
-//	how bytes are moved               content/copy.go clones, and move.go there copies in the kernel, or reads and writes; route.go remembers
+//	how bytes are moved               content/reflink.go clones, move.go copies in the kernel, or reads and writes; copy.go chooses, route.go remembers
 //	                                  what was refused
 //	work that workers share           entries: walk/sharedentries.go, engine/share.go; large files: content/ranges.go, engine/entry/ranges.go
 //	                                  says from which size on
@@ -207,7 +207,7 @@
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go
 //	owners by name, --usermap         engine/accounts finds them; metadata/metadata.go applies them, and --chown; metadata/accounts.go has
-//	                                  those in ACLs; flags: cli/flags/accountmap.go, chown.go
+//	                                  those in ACLs; flags: cli/flags/accounts.go, accountmap.go, chown.go
 //	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go has the format
 //	new directories far away          engine/dirs/inspect.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
@@ -230,6 +230,10 @@
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	an interrupt                      cmd/psync/interrupt.go
 //	a flag that does not exist        cli/usage.go; those of rsync and others: cli/foreign
+//	--fsync                           engine/job/fsync.go; what must be synced without it: content/durable.go
+//	--ignore-errors                   engine/directory.go
+//	what -a keeps, by system          metadata/profile.go
+//	what the user may not set         metadata/op.go; engine/attrs/op.go
 //	-n                                each effect asks DryRun: file.go, special.go, hardlink.go in engine/entry, engine/dirs/make.go,
 //	                                  engine/finish.go, engine/mirror/remove.go; operand/roots.go makes no DST
 //	a file that was not completed     engine/place/partial.go removes it
@@ -250,7 +254,7 @@
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
-//	how much is left, and how fast    ui/estimate.go; status.go there has the words
+//	how much is left, and how fast    ui/estimate.go; status.go there has the words, and the share of the bar
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
 //	the journal's format              journal/record.go and header.go
 //	--json, --log-file                record; run/log.go opens the files
