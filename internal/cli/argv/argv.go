@@ -38,3 +38,5 @@ func (l Line) longHelp(args []string) []string {
 	}
 	return args
 }
+
+func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }

@@ -64,8 +64,6 @@ func CheckCp(args []string, exists func(path string) bool) *VerbNameError {
 	return &VerbNameError{Verb: cp, AsSource: []string{"./" + cp, args[1]}, AsVerb: []string{cp, "SOURCE", args[1]}}
 }
 
-func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
-
 // isWord reports whether arg is one of the words that a verb takes instead of paths.
 func (l Line) isWord(verb, arg string) bool {
 	switch verb {
