@@ -180,11 +180,13 @@
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
 //	                                  reads those of directories
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
+//	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
 //	flags that exclude each other     misuse in the tables of cli/flags; for cp cli/cpflags/cpflags.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
+//	man pages                         cli/manpage/manpage.go; usage.go there for those of cp and psync-selftest
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go
@@ -197,13 +199,16 @@
 //	names that differ only in case    engine/alias/detector.go
 //	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
+//	how much is read at once          content/route.go, and cache.go there where the page cache is left alone
 //	how bytes are moved               content/reflink.go clones, move.go copies in the kernel, or reads and writes; copy.go chooses, route.go remembers
 //	                                  what was refused
 //	work that workers share           entries: walk/sharedentries.go, engine/share.go; large files: content/ranges.go, engine/entry/ranges.go
 //	                                  says from which size on
 //	holes                             content/extent.go; hidden.go there if the source reports none; content/sparse for --sparse
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
-//	the order of chmod, chown, times  metadata/profile.go; which mode is wanted: planmode.go there; for cp gnucp/attrs
+//	the order of chmod, chown, times  metadata/profile.go; which mode is wanted, and set-id bits after chown: planmode.go there;
+//	                                  for cp gnucp/attrs
+//	--chmod                           metadata/chmod.go parses and applies it
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go
 //	owners by name, --usermap         engine/accounts finds them; metadata/metadata.go applies them, and --chown; metadata/accounts.go has
@@ -230,7 +235,8 @@
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	an interrupt                      cmd/psync/interrupt.go
 //	a flag that does not exist        cli/usage.go; those of rsync and others: cli/foreign
-//	--fsync                           engine/job/fsync.go; what must be synced without it: content/durable.go
+//	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
+//	                                  synced without it: content/durable.go
 //	--ignore-errors                   engine/directory.go
 //	what -a keeps, by system          metadata/profile.go
 //	what the user may not set         metadata/op.go; engine/attrs/op.go
@@ -254,7 +260,7 @@
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
-//	how much is left, and how fast    ui/estimate.go; status.go there has the words, and the share of the bar
+//	how much is left, and how fast    ui/estimate.go; status.go there has the words, and the share of the bar; bar.go draws it, in one line
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
 //	the journal's format              journal/record.go and header.go
 //	--json, --log-file                record; run/log.go opens the files
@@ -265,6 +271,7 @@
 //	                                  is what runs
 //	how a host is reached             sshconn/native.go: by ProxyJump, by ProxyCommand, directly, or by ssh itself; sshconn/config
 //	                                  reads the configuration of OpenSSH
+//	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, client/command.go other commands
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
@@ -273,6 +280,7 @@
 //	a new message                     a type in one of these files, a line of wire/message.go, a case of one of
 //	                                  agent.answerDir, answerFile, answerTarget and answerHost
 //	a new file system                 a package vfs/NAME, and run/hosts.go, which chooses it
+//	names that DST refuses            only its system decides; record/hint.go has the hint, selftest/survey/names.go foresees them
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 package internal
