@@ -71,8 +71,10 @@ func (p Policy) Copies(t fs.FileMode) bool {
 		return p.Devices
 	case t == fs.ModeNamedPipe, t == fs.ModeSocket:
 		return p.Specials
+	case t == fs.ModeSymlink:
+		return !p.NoLinks
 	}
-	return t == 0 || t == fs.ModeDir || t == fs.ModeSymlink
+	return t == 0 || t == fs.ModeDir
 }
 
 // FollowsDest reports whether a destination entry that should be a directory may be a link to one. If it is,

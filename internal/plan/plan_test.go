@@ -61,6 +61,9 @@ func TestEntry(t *testing.T) {
 		{"socket over link", specials, sock, link, Replace},
 		{"fifo over directory", specials, fifo, dir, ReplaceDir},
 		{"a device is not special", specials, char, Absent, Skip},
+		{"link, left out", Policy{NoLinks: true}, link, Absent, Skip},
+		{"link, left out, over file", Policy{NoLinks: true}, link, file, Skip},
+		{"file over link, which is left out", Policy{NoLinks: true}, file, link, Replace},
 		{"directory over fifo, copied", specials, dir, fifo, NotDir},
 		{"what no system has", Policy{Devices: true, Specials: true}, fs.ModeIrregular, Absent, Skip},
 

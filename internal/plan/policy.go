@@ -28,6 +28,7 @@ type Policy struct {
 
 	Devices  bool // copy devices
 	Specials bool // copy fifos and sockets
+	NoLinks  bool // leave out symbolic links
 
 	Links        Links
 	Delete       Delete
