@@ -68,7 +68,7 @@ func (o Options) renameFile(source sourceOperand, p *placement, dest string) (st
 // checkEarlierCopy returns an error if --delete would remove an earlier copy by rsync, for which SRC without
 // a trailing slash means DST/SRC.
 func (o Options) checkEarlierCopy(args []string, placed []placement, dest string) error {
-	if !o.Delete || o.Relative || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
+	if !o.Delete || o.Relative || o.SlashDecides || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
 		return nil
 	}
 	name, err := nameOf(o.Hosts.Source, placed[0].dir)

@@ -7,7 +7,6 @@ package operand
 
 import (
 	"cmp"
-	"fmt"
 
 	"psync/internal/filesfrom"
 )
@@ -28,6 +27,7 @@ type placement struct {
 	self  bool            // in addition to entries, the attributes of dir are copied
 	as    string          // the name in DEST of the only one of names; "" for its own
 	part  *filesfrom.Part // the entries of dir that --files-from lists; nil: all, or names
+	below bool            // the attributes of dir are not copied, even if all its entries are
 	err   error           // why nothing can be copied from dir
 }
 
@@ -45,7 +45,7 @@ func placements(h Host, sources []sourceOperand, alone bool) ([]placement, error
 	for _, s := range sources {
 		name := s.name
 		if other, taken := byName[name]; taken {
-			return nil, fmt.Errorf("%w: %s and %s", ErrClash, h.called(other), h.called(s.path))
+			return nil, h.clash(other, s.path)
 		}
 		byName[name] = s.path
 

@@ -100,12 +100,14 @@ func (o Options) examineRelative(operand string) (*relativeOperand, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Hosts.Source.called(operand), err)
 	}
-	attr, err := statSource(o.Hosts.Source, operand, false)
+	attr, err := statSource(o.Hosts.Source, operand, o.SkipDir != nil && o.FollowLinks)
 	switch {
 	case errors.Is(err, ErrMissing) && o.IgnoreMissing:
 		return nil, nil
 	case err != nil:
 		return nil, err
+	case o.skipsDir(operand, attr.Mode.IsDir()):
+		return nil, nil
 	}
 	path := ""
 	for _, name := range r.names() {

@@ -131,6 +131,9 @@ func (r *Roots) place(args []string) error {
 		}
 		return err
 	}
+	if o.SlashDecides && o.Files == nil {
+		return r.placeBySlash(args)
+	}
 	sources, err := examineSources(o.Hosts.Source, args, o.IgnoreMissing)
 	if err != nil || len(sources) == 0 {
 		return err

@@ -73,7 +73,7 @@ const maxOpenSources = 8
 
 // addSource opens a directory that is, or contains, operands, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
-	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
+	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into, EntriesOnly: p.below}
 	if s.Operands = p.paths; s.Operands == nil {
 		s.Operands = p.names
 	}

@@ -1,0 +1,123 @@
+package operand
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"psync/internal/vfs"
+)
+
+// placeBySlash determines where sources go as rsync does: the contents of a directory into DEST if the operand ends in a
+// slash, or in . or .. as a name, and everything else to DEST/NAME.
+func (r *Roots) placeBySlash(args []string) error {
+	o := &r.options
+	byDir := make(map[string]int)     // index in r.placed of the placement with names
+	byName := make(map[string]string) // the operand that a name below DEST comes from
+	whole := 0                        // operands whose contents are copied
+	for _, arg := range args {
+		s, err := o.examineBySlash(arg)
+		switch {
+		case errors.Is(err, ErrMissing) && o.IgnoreMissing:
+			continue
+		case errors.Is(err, ErrMissing), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EACCES):
+			dir, name := split(strings.TrimRight(arg, "/"))
+			r.placed = append(r.placed, placement{dir: dir, names: []string{name}, err: errors.Unwrap(err)})
+			continue
+		case err != nil:
+			return err
+		case o.skipsDir(arg, s.isDir):
+			continue
+		case s.name == "":
+			r.placed = append(r.placed, placement{dir: s.path, below: whole > 0})
+			whole++
+			continue
+		}
+		switch other, taken := byName[s.name]; {
+		case other == s.path && taken:
+			continue
+		case taken:
+			return o.Hosts.Source.clash(other, s.path)
+		}
+		byName[s.name] = s.path
+		dir, _ := split(s.path)
+		i, known := byDir[dir]
+		if !known {
+			i = len(r.placed)
+			byDir[dir] = i
+			r.placed = append(r.placed, placement{dir: dir})
+		}
+		r.placed[i].names = append(r.placed[i].names, s.name)
+		if len(args) == 1 {
+			r.DestPath, err = o.renameFile(s, &r.placed[0], r.DestPath)
+			return err
+		}
+	}
+	if whole > 1 || whole == 1 && len(byName) > 0 {
+		return o.checkMerge(r.placed, byName)
+	}
+	return nil
+}
+
+// examineBySlash examines an operand. The name of the source is "" if its contents are meant.
+func (o Options) examineBySlash(arg string) (s sourceOperand, err error) {
+	h := o.Hosts.Source
+	_, last := split(arg)
+	whole := last == "" || last == "." || last == ".."
+	attr, err := statSource(h, arg, whole || o.FollowLinks)
+	if err == nil && whole && !attr.Mode.IsDir() {
+		err = fmt.Errorf("%s: %w", h.called(arg), syscall.ENOTDIR)
+	}
+	s = sourceOperand{path: arg, name: last, isDir: attr.Mode.IsDir()}
+	if whole {
+		s.name = ""
+	}
+	return s, err
+}
+
+// skipsDir reports whether an operand is left out as a directory.
+func (o Options) skipsDir(operand string, isDir bool) bool {
+	skips := o.SkipDir != nil && isDir
+	if skips {
+		o.SkipDir(operand)
+	}
+	return skips
+}
+
+// clash says that two sources would get the same name.
+func (h Host) clash(one, other string) error {
+	return fmt.Errorf("%w: %s and %s", ErrClash, h.called(one), h.called(other))
+}
+
+// checkMerge refuses several sources that are copied into DEST itself if two of them have the same name there, as which
+// of them is copied first would be chance. byName holds those of operands that are copied by their names.
+func (o Options) checkMerge(placed []placement, byName map[string]string) error {
+	if o.Delete {
+		return ErrMerge
+	}
+	for _, p := range placed {
+		if p.err != nil || len(p.names) > 0 {
+			continue
+		}
+		d, err := o.openSource(p.dir)
+		if err != nil {
+			return err
+		}
+		err = d.ReadDir(func(entries []vfs.Entry) error {
+			for _, e := range entries {
+				name := strings.Clone(e.Name)
+				if other, taken := byName[name]; taken {
+					return o.Hosts.Source.clash(other, under(p.dir, name))
+				}
+				byName[name] = under(p.dir, name)
+			}
+			return nil
+		})
+		d.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

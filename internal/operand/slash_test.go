@@ -1,0 +1,80 @@
+package operand
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+func TestPlaceBySlash(t *testing.T) {
+	tests := []struct {
+		args   string
+		skip   bool   // directories
+		follow bool   // links to directories
+		want   string // placements: directory, names
+		err    error
+	}{
+		{args: "/s", want: "/[s]"},
+		{args: "/s/", want: "/s/[]"},
+		{args: "/s/.", want: "/s/.[]"},
+		{args: "/s/dir/..", want: "/s/dir/..[]"},
+		{args: "/s/file", want: "/s/[file]"},
+		{args: "/s/link", want: "/s/[link]"},
+		{args: "/s/link/", want: "/s/link/[]"},
+		{args: "/s/dir /s/file /t/g", want: "/s/[dir file] /t/[g]"},
+		{args: "/s/file /s/file", want: "/s/[file]"},
+		{args: "/s/file /t/file", err: ErrClash},
+		{args: "/s/dir/ /t/", want: "/s/dir/[] /t/[] below"},
+		{args: "/s/ /t/file", err: ErrClash},
+		{args: "/s/dir/ /t/g", want: "/s/dir/[] /t/[g]"},
+
+		{args: "/s /s/ /s/file /s/link", skip: true, want: "/s/[file link]"},
+		{args: "/s/link /t/g", skip: true, follow: true, want: "/t/[g]"},
+
+		{args: "/none", want: "/[none] failed"},
+		{args: "/none /s/file", want: "/[none] failed /s/[file]"},
+		{args: "/s/file/", want: "/s/[file] failed"},
+	}
+	for _, tt := range tests {
+		m := memfs.New()
+		d := m.Root()
+		fstest.Fill(t, d, "s/file 644 x\ns/dir/f 644 x\ns/link -> dir\nt/file 644 x\nt/g 644 x\nd/ 755")
+		d.Close()
+		h := Host{memfs.NewHost(1, m), ""}
+		o := Options{Hosts: Hosts{h, h}, SlashDecides: true, RenameFile: true, FollowLinks: tt.follow}
+		if tt.skip {
+			o.SkipDir = func(string) {}
+		}
+		r := &Roots{options: o, DestPath: "/d"}
+		err := r.place(strings.Fields(tt.args))
+		var got []string
+		for _, p := range r.placed {
+			got = append(got, fmt.Sprintf("%s%v", p.dir, p.names))
+			if p.below {
+				got = append(got, "below")
+			}
+			if p.err != nil {
+				got = append(got, "failed")
+			}
+		}
+		if !errors.Is(err, tt.err) || tt.err == nil && strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %s, %v; want %s, %v", tt.args, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+func TestMergeWithDeleteIsRefused(t *testing.T) {
+	m := memfs.New()
+	d := m.Root()
+	fstest.Fill(t, d, "s/a 644 x\nt/b 644 x")
+	d.Close()
+	h := Host{memfs.NewHost(1, m), ""}
+	r := &Roots{options: Options{Hosts: Hosts{h, h}, SlashDecides: true, Delete: true}}
+	if err := r.place([]string{"/s/", "/t/"}); !errors.Is(err, ErrMerge) {
+		t.Errorf("%v, want %v", err, ErrMerge)
+	}
+}
