@@ -106,6 +106,11 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	}
 	r := newRun(o, t.close)
 	r.Receives, r.copy.roots = receives(hosts), roots
+	r.NewDest = roots.DestIsNew
+	for _, s := range roots.Sources {
+		r.Original = s.Original
+		r.NewRoot = r.NewRoot || r.NewDest && s.Err == nil && s.Into == "" && len(s.Names) == 0
+	}
 	defer func() {
 		if err != nil {
 			r.discard()

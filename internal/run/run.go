@@ -19,6 +19,9 @@ type Run struct {
 	Stats    *report.Stats
 	Workers  *walk.Size // which may be changed while the run goes on
 	Receives bool       // files come from another host to this one
+	Original string     // what the only entry to copy is called in SRC, if its copy gets another name
+	NewDest  bool       // DST is made
+	NewRoot  bool       // and has the attributes of a SRC
 
 	options *Options
 	engine  func(context.Context, report.Sink) error

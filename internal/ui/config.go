@@ -21,8 +21,10 @@ type Config struct {
 	OutFormat *OutFormat // lists the steps in this format, unless nil
 	Receives  bool       // the source is on another host, and the destination is not
 
-	Quiet bool // no warnings; failures are still reported
-	Plain bool // Err takes no escape codes, even if it is a terminal
+	Quiet    bool   // no warnings; failures are still reported
+	AsRsync  bool   // entries that are left out are listed as rsync does
+	Original string // what the only entry is called in the lists if that is not the name of its copy; "": it is
+	Plain    bool   // Err takes no escape codes, even if it is a terminal
 
 	Resumes bool // the same command with --resume continues the run
 

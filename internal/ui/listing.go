@@ -16,7 +16,7 @@ func ListLine(path string, attr vfs.Attr, target string) string {
 		size = 0
 	}
 	line := fmt.Sprintf("%s %14s %s %s", permString(attr.Mode), Count(size), attr.Mtime.Local().Format("2006/01/02 15:04:05"), appendAsRsync(nil, path))
-	if attr.Mode.Type() == fs.ModeSymlink {
+	if attr.Mode.Type() == fs.ModeSymlink && target != "" {
 		line += " -> " + string(appendAsRsync(nil, target))
 	}
 	return line

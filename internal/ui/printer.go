@@ -37,6 +37,12 @@ func (p *Printer) Event(e report.Event) {
 		}
 		p.step(e)
 	case report.Skip:
+		if p.config.AsRsync {
+			if !p.quiet && (e.Err == nil || p.line != nil) {
+				p.writeOut(appendSkipAsRsync(nil, e))
+			}
+			return
+		}
 		p.step(e)
 		if !p.quiet {
 			p.notes.skip(e)
@@ -76,6 +82,9 @@ func (p *Printer) Wants() report.Wants {
 func (p *Printer) step(e report.Event) {
 	if p.line == nil {
 		return
+	}
+	if p.config.Original != "" && e.Dir == "" && e.Name != "" {
+		e.Name = p.config.Original
 	}
 	line := p.line(nil, e)
 	if len(line) == 0 {

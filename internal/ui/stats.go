@@ -15,9 +15,7 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	var b bytes.Buffer
 	line := func(label, value string) { fmt.Fprintf(&b, "%s: %s\n", label, value) }
 
-	line("Number of files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
-	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade]+t[report.RootsMade], t[report.LinksMade], t[report.SpecialsMade]))
-	line("Number of deleted files", kinds(t[report.FilesDeleted], t[report.DirsDeleted], t[report.LinksDeleted], t[report.SpecialsDeleted]))
+	numbersOfFiles(&b, t)
 	line("Number of replaced files", Count(t[report.Replaced]))
 	line("Number of hard links made", Count(t[report.HardLinked]))
 	line("Number of regular files transferred", Count(t[report.FilesCopied]))
@@ -38,6 +36,14 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// numbersOfFiles writes how many entries there are, are made and removed, as rsync does.
+func numbersOfFiles(w io.Writer, t report.Totals) {
+	line := func(what, value string) { fmt.Fprintf(w, "Number of %s: %s\n", what, value) }
+	line("files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
+	line("created files", kinds(t[report.FilesMade], t[report.DirsMade]+t[report.RootsMade], t[report.LinksMade], t[report.SpecialsMade]))
+	line("deleted files", kinds(t[report.FilesDeleted], t[report.DirsDeleted], t[report.LinksDeleted], t[report.SpecialsDeleted]))
 }
 
 // kinds returns a sum and its parts, leaving out parts that are zero.
