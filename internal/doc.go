@@ -14,6 +14,7 @@
 //	9  bench/chart       draws charts
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
 //	9  cli/cpflags       parses command lines of cp(1)
+//	8  cli/rsyncflags    translates command lines of rsync(1)
 //	9  cli/manpage       writes man pages of commands
 //	9  engine/dirs       makes directories of a destination, and finds out what a copy needs to know of a pair of directories
 //	9  engine/entry      copies or compares entries that are not directories
@@ -136,7 +137,7 @@
 // people stand in cli and ui. Package gnucp keeps the contract of another program, GNU cp: what cp
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
-// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
+// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags, cli/manpage and cli/rsyncflags, progressbar and
 // x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
 // localfs and its rooms (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
@@ -176,13 +177,13 @@
 //	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
 //	                                  and pace/climber.go
 //	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
-//	which flag means what             cli/flags
+//	which flag means what             cli/flags; for psync rsync cli/rsyncflags, and cli/rsync.go for what the flags do together
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
 //	                                  reads those of directories
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
-//	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
+//	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go, for psync rsync operand/slash.go
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
 //	flags that exclude each other     misuse in the tables of cli/flags; for cp cli/cpflags/cpflags.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
@@ -258,7 +259,7 @@
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
-//	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
+//	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
 //	how much is left, and how fast    ui/estimate.go; status.go there has the words, and the share of the bar; bar.go draws it, in one line
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when

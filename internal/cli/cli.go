@@ -19,6 +19,7 @@ import (
 	"psync/internal/metrics"
 	"psync/internal/operand"
 	"psync/internal/report"
+	"psync/internal/run"
 	"psync/internal/sshhost"
 	"psync/internal/ui"
 	"psync/internal/version"
@@ -40,6 +41,8 @@ type app struct {
 
 	line []string // the command line as cobra gets it
 
+	figures func(run.Result) // writes the figures of a run in another format; may be nil
+
 	metrics *metrics.Server // nil: they are not wanted
 
 	dialer *sshhost.Dialer // nil as long as every operand is on this host
@@ -57,16 +60,19 @@ type Process struct {
 	Connecting func()
 }
 
-// Run runs a command line, which starts with the name of the program. It runs cp if the name or the first
-// argument is cp, and [Main] otherwise.
+// Run runs a command line, which starts with the name of the program. It runs cp or rsync if the name or the first argument
+// is that, and [Main] otherwise.
 func Run(ctx context.Context, line []string, p Process) int {
 	args := line[min(1, len(line)):]
-	if err := argv.CheckCp(args, exists); err != nil && !calledCp(line) {
+	if err := argv.CheckOther(args, exists); err != nil && !calledCp(line) && !calledRsync(line) {
 		complain(p.Stderr, err, hintFor(err))
 		return ExitUsage
 	}
 	if name, args, ok := asCp(line, os.Getenv); ok {
 		return runCp(ctx, name, args, p)
+	}
+	if args, ok := asRsync(line); ok {
+		return runRsync(ctx, args, p)
 	}
 	return Main(ctx, args, p)
 }
@@ -148,7 +154,7 @@ func (a *app) rootCommand() *cobra.Command {
 	for _, v := range flaggedVerbs {
 		root.AddCommand(v.command(a))
 	}
-	root.AddCommand(a.cpCommand(), a.statusCommand(), a.reportCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
+	root.AddCommand(a.cpCommand(), a.rsyncCommand(), a.statusCommand(), a.reportCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
 	root.SetOut(a.Stdout)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()

@@ -46,7 +46,7 @@ func showHelp(c *cobra.Command, _ []string) {
 	verbose := c.Flags().Lookup("verbose")
 	text := ""
 	switch {
-	case c.Name() == cpVerb && c.HasParent():
+	case (c.Name() == cpVerb || c.Name() == rsyncVerb) && c.HasParent():
 		text = c.Long
 	case !c.HasParent() && c.Runnable() && !verbose.Changed:
 		text = screen(c)

@@ -24,6 +24,9 @@ func (a *app) listOnly(ctx context.Context, o *flags.Options, args []string) err
 	out := bufio.NewWriter(a.Stdout)
 	err := run.List(ctx, a.options(o, args),
 		func(path string, attr vfs.Attr, target string) {
+			if o.Engine.NoLinks {
+				target = ""
+			}
 			fmt.Fprintln(out, ui.ListLine(path, attr, target))
 		},
 		func(label, path string, err error) {

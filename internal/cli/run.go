@@ -66,6 +66,9 @@ func (a *app) summarize(o *flags.Options, printer *ui.Printer, result run.Result
 		outcome.Err, outcome.Incomplete = nil, result.Err
 	}
 	_ = printer.Summary(outcome) // Main reports write errors of the output
+	if a.figures != nil {
+		a.figures(result)
+	}
 	if o.Shown.Stats {
 		_ = ui.Stats(a.Stdout, result.Totals, result.Elapsed)
 	}

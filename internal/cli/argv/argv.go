@@ -4,8 +4,11 @@ package argv
 
 import "slices"
 
-// cp is the verb that has its own command line.
-const cp = "cp"
+// cp and rsync are the verbs that have their own command lines.
+const (
+	cp    = "cp"
+	rsync = "rsync"
+)
 
 // A Line describes how to interpret the arguments of psync.
 type Line struct {
@@ -27,13 +30,13 @@ func (l Line) Expand(args []string) []string { return l.expandLegacy(l.longHelp(
 func (l Line) longHelp(args []string) []string {
 	help := func(i int) bool { return len(args) > i && args[i] == "-help" }
 	switch {
-	case help(0), help(1) && l.IsVerb(args[0]) && args[0] != cp:
+	case help(0), help(1) && l.IsVerb(args[0]) && args[0] != cp && args[0] != rsync:
 		return append(slices.Clone(args[:slices.Index(args, "-help")]), "--help")
 	case len(args) == 1 && args[0] == "-version":
 		return []string{"--version"}
 	case len(args) == 1 && args[0] == "-h":
 		return []string{"--help"}
-	case len(args) == 2 && args[1] == "-h" && l.IsVerb(args[0]) && args[0] != cp:
+	case len(args) == 2 && args[1] == "-h" && l.IsVerb(args[0]) && args[0] != cp && args[0] != rsync:
 		return []string{args[0], "--help"}
 	}
 	return args

@@ -55,13 +55,13 @@ func (l Line) Check(args []string) *VerbNameError {
 	return &VerbNameError{Verb: verb, AsSource: asSource, AsVerb: asVerb}
 }
 
-// CheckCp returns a *[VerbNameError] if the arguments of psync are "cp" and a single operand, which is too few
-// for cp, and an entry named cp exists.
-func CheckCp(args []string, exists func(path string) bool) *VerbNameError {
-	if len(args) != 2 || args[0] != cp || isFlag(args[1]) || !exists(cp) {
+// CheckOther returns a *[VerbNameError] if the arguments of psync are "cp" or "rsync", which have their own command lines,
+// and a single operand, which is too few to copy with them, and an entry of that name exists.
+func CheckOther(args []string, exists func(path string) bool) *VerbNameError {
+	if len(args) != 2 || args[0] != cp && args[0] != rsync || isFlag(args[1]) || !exists(args[0]) {
 		return nil
 	}
-	return &VerbNameError{Verb: cp, AsSource: []string{"./" + cp, args[1]}, AsVerb: []string{cp, "SOURCE", args[1]}}
+	return &VerbNameError{Verb: args[0], AsSource: []string{"./" + args[0], args[1]}, AsVerb: []string{args[0], "SOURCE", args[1]}}
 }
 
 // isWord reports whether arg is one of the words that a verb takes instead of paths.

@@ -5,19 +5,21 @@ import (
 	"testing"
 )
 
-func TestCpThatIsAName(t *testing.T) {
+func TestOtherProgramThatIsAName(t *testing.T) {
 	for args, want := range map[string]bool{
 		"cp dst":    true,
 		"cp -r dst": false,
 		"cp --help": false,
+		"rsync dst": true,
+		"rsync a b": false,
 		"cp a b":    false, // this command line is cp's, for users with such an alias
 		"cp":        false,
 		"sync a":    false,
 	} {
 		for _, exists := range []bool{true, false} {
-			err := CheckCp(strings.Fields(args), func(string) bool { return exists })
+			err := CheckOther(strings.Fields(args), func(string) bool { return exists })
 			if got := err != nil; got != (want && exists) {
-				t.Errorf("psync %s, cp exists %t: got %v", args, exists, err)
+				t.Errorf("psync %s, the name exists %t: got %v", args, exists, err)
 			}
 		}
 	}

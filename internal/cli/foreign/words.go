@@ -14,7 +14,7 @@ var Verbs = []Words{
 	{"mv move moveto ren rename", "psync sync --remove-source-files SRC DST moves files"},
 	{"diff cmp cryptcheck checksum", "psync compare SRC DST says what differs"},
 	{"mirror robocopy clone", "psync sync --delete SRC DST makes DST equal to SRC"},
-	{"rsync update", "psync sync SRC DST copies what differs"},
+	{"update", "psync sync SRC DST copies what differs"},
 	{"xcp fcp cpz copyto copydir xcopy dup", "psync copy SRC DST copies trees"},
 	{"ls lsf lsl lsd lsjson dir tree", "psync copy --list-only SRC lists a tree, in rsync's format; there is no other listing"},
 	{"size du ncdu df about", "psync adds up no sizes; psync copy --list-only SRC lists them"},

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/cli/flags"
+	"psync/internal/cli/rsyncflags"
+	"psync/internal/cli/stdout"
+	"psync/internal/operand"
+	"psync/internal/report"
+	"psync/internal/run"
+	"psync/internal/ui"
+	"psync/internal/version"
+)
+
+const rsyncVerb = "rsync"
+
+// calledRsync reports whether the program was called by the name rsync, and not as a server by another psync.
+func calledRsync(line []string) bool {
+	serves := len(line) > 2 && line[1] == "serve" && line[2] == "--stdio"
+	return len(line) > 0 && filepath.Base(line[0]) == rsyncVerb && !serves
+}
+
+// asRsync returns the arguments of rsync if a command line runs it: by the name of the program, or by the verb.
+func asRsync(line []string) (args []string, ok bool) {
+	switch {
+	case calledRsync(line):
+		return line[1:], true
+	case len(line) > 1 && line[1] == rsyncVerb:
+		return line[2:], true
+	}
+	return nil, false
+}
+
+// rsync runs rsync with the arguments that follow its name, and returns its exit code.
+func (a *app) rsync(ctx context.Context, args []string) int {
+	c := &cobra.Command{Use: "psync " + rsyncVerb}
+	o := flags.Define(c, flags.Sync)
+	o.DefineIgnored(c.Flags())
+	line, err := rsyncflags.Parse(args, c.Flags())
+	switch {
+	case line.Help || len(args) == 0:
+		fmt.Fprint(a.Stdout, rsyncflags.Help)
+		return ExitOK
+	case line.Version:
+		fmt.Fprintf(a.Stdout, "rsync (psync %s), like rsync 3.5 without its protocol\n", version.String())
+		return ExitOK
+	case err == nil && len(line.Operands) == 0:
+		err = errors.New("SRC and DST are missing")
+	}
+	if e := c.ParseFlags(line.Flags); e != nil { // which comes first in the line, and explains more
+		err = usageError(c, e, new(app).rootCommand)
+	}
+	if err == nil {
+		err = o.Complete(c.Flags(), inputsOf(o))
+	}
+	if err == nil {
+		err = asRsyncDoes(o, line)
+	}
+	if err != nil && !isUntrusted(err) {
+		complain(a.Stderr, err, "psync rsync --help lists the flags")
+		return ExitUsage
+	}
+	if err == nil {
+		a.line = line.Flags
+		err = a.copyAsRsync(ctx, o, line)
+	}
+	if err != nil {
+		complain(a.Stderr, err, hintFor(err))
+		return a.rsyncExit(err)
+	}
+	return a.exit
+}
+
+// asRsyncDoes sets the options by which a sync does what rsync does.
+func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
+	o.Engine.OneLevel = line.OneLevel
+	o.Engine.NoLinks = !line.Links
+	o.Operands.SlashDecides = true
+	o.UI.Quiet = line.Quiet
+	format := ""
+	switch {
+	case line.HasOutFormat:
+		format = line.OutFormat
+	case line.Itemize:
+		format = "%i %n%L"
+	case line.Verbose > 0 || line.Names:
+		format = "%n%L"
+	}
+	o.UI.AsRsync = true
+	o.UI.OutFormat, err = ui.ParseOutFormat(format)
+	if err != nil {
+		return fmt.Errorf("--out-format: %w", err)
+	}
+	if o.Remote.Command == "" {
+		o.Remote.Command = os.Getenv("RSYNC_RSH")
+	}
+	return nil
+}
+
+// copyAsRsync copies, or lists, what a command line of rsync says. It returns an error if the run could not start.
+func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags.Line) error {
+	if !line.Dirs {
+		o.Operands.SkipDir = func(dir string) {
+			if !line.Quiet {
+				fmt.Fprintf(a.Stdout, "skipping directory %s\n", ui.Escape(nameAsRsync(dir)))
+			}
+		}
+	}
+	args := slices.Clone(line.Operands)
+	if line.ListOnly {
+		return a.listOnly(ctx, o, args)
+	}
+	a.started = true
+	options := a.options(o, args)
+	options.Connect.Required = false
+	if err := options.Validate(); err != nil {
+		return err
+	}
+	r, err := run.OpenCopy(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	o.UI.Receives = r.Receives
+	o.UI.Original = r.Original
+	shown := ui.RsyncFigures{Names: line.Verbose > 0, Stats: line.Stats, DryRun: line.DryRun}
+	if !line.Quiet {
+		shown.Begin(a.Stdout, r.Receives, line.Streams)
+		a.listNewDest(o, line, r)
+		a.figures = func(result run.Result) { shown.End(a.Stdout, result.Totals, result.Elapsed) }
+	}
+	return a.run(ctx, o, r)
+}
+
+// listNewDest lists that the destination is made.
+func (a *app) listNewDest(o *flags.Options, line rsyncflags.Line, r *run.Run) {
+	if r.NewDest && (line.Verbose > 0 || line.Names || line.Itemize) {
+		fmt.Fprintf(a.Stdout, "created directory %s\n", ui.Escape(strings.TrimSuffix(line.Operands[len(line.Operands)-1], "/")))
+	}
+	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot {
+		_, _ = a.Stdout.Write(list(nil, report.Event{Kind: report.Mkdir, IsDir: true}))
+	}
+}
+
+// nameAsRsync returns what rsync calls an operand.
+func nameAsRsync(operand string) string {
+	if name := operand[strings.LastIndexByte(operand, '/')+1:]; name != "" {
+		return name
+	}
+	return "."
+}
+
+// rsyncExit returns the exit code of rsync for a run that could not take place because of err.
+func (a *app) rsyncExit(err error) int {
+	switch {
+	case errors.Is(err, operand.ErrMissing):
+		return ExitFailed
+	case errors.Is(err, operand.ErrNoParent):
+		return ExitFatal
+	}
+	return a.exitOfError(err)
+}
+
+// runRsync is [Main] for a command line of rsync.
+func runRsync(ctx context.Context, args []string, p Process) int {
+	out := &stdout.Writer{To: p.Stdout}
+	p.Stdout = out
+	a := &app{Process: p}
+	defer a.disconnect()
+	code := a.rsync(ctx, args)
+	if err := out.Close(); err != nil {
+		complain(p.Stderr, err, "")
+		return withoutOutput(code, false)
+	}
+	return code
+}
+
+// rsyncCommand represents rsync in the help and in the manual; [Run] handles its command lines.
+func (a *app) rsyncCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                rsyncVerb + " [options] SRC... DST",
+		Short:              "Copy as rsync does, by its command line",
+		Long:               rsyncflags.Help,
+		DisableFlagParsing: true, DisableFlagsInUseLine: true,
+		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault),
+		RunE: func(c *cobra.Command, args []string) error {
+			a.started = true
+			a.exit = a.rsync(c.Context(), args)
+			return nil
+		},
+	}
+}

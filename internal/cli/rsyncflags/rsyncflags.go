@@ -1,0 +1,340 @@
+// Package rsyncflags translates command lines of rsync(1) into flags of psync sync that ask for the same. Which flags there
+// are, and which take values, the flags of psync sync and the table of package foreign say.
+package rsyncflags
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"psync/internal/cli/foreign"
+)
+
+// Help is what --help prints.
+//
+//go:embed help.txt
+var Help string
+
+// A Line is a command line of rsync.
+type Line struct {
+	Flags    []string // of psync sync, in their long forms
+	Operands []string
+
+	Help, Version bool
+	Verbose       int // how often -v was given
+	Quiet         bool
+	Names         bool // names are listed even without -v
+	Itemize       bool
+	OutFormat     string // "": there is none
+	HasOutFormat  bool
+	Stats         bool
+	DryRun        bool
+	ListOnly      bool
+	Streams       bool // the list of files does not have to be complete before anything is copied
+
+	Recursive bool // directories are copied with what is in them
+	Dirs      bool // directories are copied, with or without what is in them
+	OneLevel  bool // without what is in them, but for operands whose contents are meant
+	Links     bool // symbolic links are copied
+	Deletes   bool
+}
+
+// A UsageError refuses a command line.
+type UsageError string
+
+func (e UsageError) Error() string { return string(e) }
+
+// Parse translates the arguments of rsync, of which known has the flags of psync sync. Flags that known lacks are among the
+// Flags as they were typed, for it to refuse.
+func Parse(args []string, known *pflag.FlagSet) (Line, error) {
+	p := parser{known: known}
+	if len(args) == 1 && args[0] == "-h" { // which otherwise is --human-readable
+		p.Help = true
+	}
+	for rest := args; len(rest) > 0; {
+		arg := rest[0]
+		rest = rest[1:]
+		switch {
+		case arg == "--":
+			p.Operands, rest = append(p.Operands, rest...), nil
+		case strings.HasPrefix(arg, "--"):
+			rest = p.long(arg[2:], rest)
+		case len(arg) > 1 && arg[0] == '-':
+			rest = p.cluster(arg[1:], rest)
+		default:
+			p.Operands = append(p.Operands, arg)
+		}
+	}
+	err := p.complete()
+	return p.Line, err
+}
+
+// A parser collects the flags of a command line.
+type parser struct {
+	Line
+	known  *pflag.FlagSet
+	passed []string // flags that mean the same in both programs
+
+	recurse   recursion
+	dirs      bool
+	keep      keeps
+	filesFrom bool
+	compare   map[string]bool // --checksum, --size-only and --ignore-times
+	limits    []string        // flags that are about --delete
+	late      bool            // --delete-before or the like
+}
+
+// A recursion says whether directories are copied with what is in them.
+type recursion uint8
+
+const (
+	noRecursion recursion = iota
+	byArchive             // but for directories that --files-from names
+	byName
+)
+
+// long parses a flag of the form NAME or NAME=VALUE, and returns the arguments that are left.
+func (p *parser) long(arg string, rest []string) []string {
+	name, value, attached := strings.Cut(arg, "=")
+	takes := p.takesValue(name)
+	if takes && !attached {
+		if len(rest) == 0 {
+			p.passed = append(p.passed, "--"+name)
+			return nil
+		}
+		value, rest = rest[0], rest[1:]
+	}
+	if attached && !takes {
+		p.passed = append(p.passed, "--"+arg)
+		return rest
+	}
+	p.set(name, value, takes)
+	return rest
+}
+
+// cluster parses the letters of one argument, up to the first that takes a value.
+func (p *parser) cluster(letters string, rest []string) []string {
+	for i := range len(letters) {
+		name := p.longName(letters[i : i+1])
+		if name == "" {
+			p.passed = append(p.passed, "-"+letters[i:])
+			return rest
+		}
+		if !p.takesValue(name) {
+			p.set(name, "", false)
+			continue
+		}
+		value := strings.TrimPrefix(letters[i+1:], "=")
+		if i == len(letters)-1 {
+			if len(rest) == 0 {
+				p.passed = append(p.passed, "--"+name)
+				return nil
+			}
+			value, rest = rest[0], rest[1:]
+		}
+		p.set(name, value, true)
+		break
+	}
+	return rest
+}
+
+// longName returns the long name of a letter, or "" if there is no such flag.
+func (p *parser) longName(letter string) string {
+	switch {
+	case len(letter) != 1:
+		return ""
+	case letter == "@":
+		return "modify-window"
+	case letter == "V":
+		return "version"
+	}
+	if f := p.known.ShorthandLookup(letter); f != nil {
+		return f.Name
+	}
+	return ""
+}
+
+// takesValue reports whether the long name of a flag is that of one with a value.
+func (p *parser) takesValue(name string) bool {
+	switch name {
+	case "rsync-path", "log-format":
+		return true
+	case "version", "help":
+		return false
+	}
+	if f := p.known.Lookup(name); f != nil {
+		return f.NoOptDefVal == ""
+	}
+	f, _ := foreign.Named(name)
+	return f.Value
+}
+
+// set notes down a flag by its long name.
+func (p *parser) set(name, value string, hasValue bool) {
+	base, off := strings.CutPrefix(name, "no-")
+	if long := p.longName(base); off && long != "" {
+		base = long
+	}
+	of := p.known.Lookup(base)
+	switch {
+	case p.keep.set(base, !off), p.setShown(base, value, !off), p.setScope(base, value, !off), p.setDeletion(base, value, !off):
+	case off && p.known.Lookup("no-"+base) != nil:
+		p.passed = append(p.passed, "--no-"+base)
+	case off && of != nil && of.NoOptDefVal == "":
+		p.passed = append(p.passed, "--"+base+"=0") // no limit
+	case off && of != nil:
+		p.passed = append(p.passed, "--"+base+"=false")
+	case hasValue:
+		p.passed = append(p.passed, "--"+name+"="+value)
+	default:
+		p.passed = append(p.passed, "--"+name)
+	}
+}
+
+// setShown sets what is printed.
+func (p *parser) setShown(name, value string, on bool) bool {
+	switch name {
+	case "help":
+		p.Help = true
+	case "version":
+		p.Version = true
+	case "verbose":
+		if p.Verbose++; !on {
+			p.Verbose = 0
+		}
+	case "quiet":
+		p.Quiet = on
+	case "itemize-changes":
+		p.Itemize = on
+	case "out-format", "log-format":
+		p.OutFormat, p.HasOutFormat = value, true
+	case "stats":
+		p.Stats = on
+	case "dry-run":
+		p.DryRun = on
+	case "list-only":
+		p.ListOnly = on
+	case "progress":
+		p.Names = on
+		p.pass("progress", on)
+	case "info":
+		p.Stats = p.Stats || strings.Contains(value, "stats2") || strings.Contains(value, "stats3")
+		p.Names = p.Names || strings.Contains(value, "name") && !strings.Contains(value, "name0")
+		p.passed = append(p.passed, "--info="+value)
+	default:
+		return false
+	}
+	return true
+}
+
+// pass passes a switch on, and takes back what was passed on of it.
+func (p *parser) pass(name string, on bool) {
+	if on {
+		p.passed = append(p.passed, "--"+name)
+	} else {
+		p.passed = append(p.passed, "--"+name+"=false")
+	}
+}
+
+// setScope sets what takes part, and what differs.
+func (p *parser) setScope(name, value string, on bool) bool {
+	switch name {
+	case "archive":
+		p.keep.archive()
+		p.recurse = max(p.recurse, byArchive)
+	case "recursive":
+		p.recurse = noRecursion
+		if on {
+			p.recurse = byName
+		}
+	case "dirs", "old-dirs", "old-d":
+		p.dirs = on
+	case "relative":
+		p.pass("relative", on)
+	case "files-from":
+		p.filesFrom = true
+		p.passed = append(p.passed, "--files-from="+value)
+	case "checksum", "size-only", "ignore-times":
+		if p.compare == nil {
+			p.compare = make(map[string]bool)
+		}
+		p.compare[name] = on
+	case "rsync-path":
+		p.passed = append(p.passed, "--remote-psync="+value)
+	case "prune-empty-dirs", "delay-updates":
+		p.late = p.late || on
+		p.pass(name, on)
+	case "compress-level":
+		if value == "0" {
+			p.passed = append(p.passed, "--no-compress")
+		}
+	case "super", "partial":
+		if on {
+			p.passed = append(p.passed, "--"+name)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// setDeletion sets what is removed from the destination.
+func (p *parser) setDeletion(name, value string, on bool) bool {
+	switch name {
+	case "delete-before", "delete-after":
+		p.late = p.late || on
+		p.Deletes = on
+	case "delete", "del", "delete-during", "delete-delay":
+		p.Deletes = on
+	case "delete-excluded":
+		p.Deletes = true
+		p.passed = append(p.passed, "--delete-excluded")
+	case "max-delete":
+		p.limits = append(p.limits, "--max-delete="+value)
+		if !on || strings.HasPrefix(value, "-") { // there is no limit
+			p.limits = nil
+		}
+	case "ignore-errors":
+		if on {
+			p.limits = append(p.limits, "--ignore-errors")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// complete derives what the flags mean together.
+func (p *parser) complete() error {
+	p.Recursive = p.recurse == byName || p.recurse == byArchive && !p.filesFrom
+	p.ListOnly = p.ListOnly || len(p.Operands) == 1
+	p.Dirs = p.Recursive || p.dirs || p.filesFrom || p.ListOnly
+	p.Links = p.keep.links
+	p.Streams = p.Recursive && !p.late
+	if p.Deletes && !p.Dirs {
+		return UsageError("--delete does not work without --recursive (-r) or --dirs (-d)")
+	}
+	p.Flags = p.keep.flags()
+	if p.Recursive && p.recurse == byName {
+		p.Flags = append(p.Flags, "--recursive")
+	}
+	if p.OneLevel = p.Dirs && !p.Recursive && !p.filesFrom; p.OneLevel {
+		p.Flags = append(p.Flags, "--dirs")
+	}
+	if p.Deletes {
+		p.Flags = append(p.Flags, "--delete", "--force-empty-source")
+		p.Flags = append(p.Flags, p.limits...)
+	}
+	if p.DryRun {
+		p.Flags = append(p.Flags, "--dry-run")
+	}
+	for _, name := range []string{"checksum", "size-only", "ignore-times"} { // the first decides, as in rsync
+		if p.compare[name] {
+			p.Flags = append(p.Flags, "--"+name)
+			break
+		}
+	}
+	p.Flags = append(p.Flags, p.passed...)
+	return nil
+}
