@@ -15,6 +15,7 @@ import (
 // After an error, nothing more is decoded, and what is encoded is worthless.
 type coder struct {
 	buf      []byte // what has been encoded, or is to be decoded
+	at       int    // where decoding goes on in buf: moving that would cost more, as the garbage collector looks on
 	decoding bool
 	err      error
 
@@ -36,8 +37,18 @@ func (c *coder) fail(err error) {
 		c.err = err
 	}
 	if c.decoding {
-		c.buf = nil
+		c.at = len(c.buf)
 	}
+}
+
+// rest returns what is left to be decoded.
+func (c *coder) rest() []byte { return c.buf[c.at:] }
+
+// take returns the next n bytes to be decoded.
+func (c *coder) take(n uint64) []byte {
+	from := c.at
+	c.at += int(n)
+	return c.buf[from:c.at:c.at]
 }
 
 // check fails unless a value is within its limits.
@@ -52,26 +63,37 @@ type limitError string
 
 func (e limitError) Error() string { return string(e) + " out of range" }
 
-func (c *coder) uint64(p *uint64) {
-	if !c.decoding {
-		c.buf = binary.AppendUvarint(c.buf, *p)
-		return
+func (c *coder) uint64(p *uint64) { *p = c.number(*p) }
+
+// number codes a number. Most take one byte.
+func (c *coder) number(v uint64) uint64 {
+	switch {
+	case !c.decoding && v < 0x80:
+		c.buf = append(c.buf, byte(v))
+		return v
+	case !c.decoding:
+		c.buf = binary.AppendUvarint(c.buf, v)
+		return v
+	case c.at < len(c.buf) && c.buf[c.at] < 0x80:
+		v = uint64(c.buf[c.at])
+		c.at++
+		return v
 	}
-	v, n := binary.Uvarint(c.buf)
-	if n <= 0 || n > 1 && c.buf[n-1] == 0 {
+	decoded, n := binary.Uvarint(c.rest())
+	if n <= 0 || n > 1 && c.buf[c.at+n-1] == 0 {
 		c.fail(errShort)
-		return
+		return v
 	}
-	*p, c.buf = v, c.buf[n:]
+	c.at += n
+	return decoded
 }
 
 // unsigned codes a number that is at most most.
 func unsigned[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *coder, p *T, most T, what string) {
-	v := uint64(*p)
-	c.uint64(&v)
-	if c.err == nil {
-		c.check(v <= uint64(most), what)
+	if v := c.number(uint64(*p)); v <= uint64(most) {
 		*p = T(v)
+	} else {
+		c.fail(limitError(what))
 	}
 }
 
@@ -81,8 +103,7 @@ func (c *coder) mode(p *fs.FileMode) { unsigned(c, p, math.MaxUint32, "mode") }
 
 // int64 codes a number that may be negative.
 func (c *coder) int64(p *int64) {
-	v := uint64(*p)<<1 ^ uint64(*p>>63)
-	c.uint64(&v)
+	v := c.number(uint64(*p)<<1 ^ uint64(*p>>63))
 	*p = int64(v>>1) ^ -int64(v&1)
 }
 
@@ -145,9 +166,9 @@ func (c *coder) time(p *time.Time) {
 // data codes up to MaxData bytes. Decoded ones are those of the frame, or of a copy of what is left of it.
 func (c *coder) data(p *[]byte) {
 	if c.copies && c.copied == nil {
-		c.copied = buffer.New(len(c.buf))
-		copy(c.copied.Bytes, c.buf)
-		c.buf = c.copied.Bytes
+		c.copied = buffer.New(len(c.rest()))
+		copy(c.copied.Bytes, c.rest())
+		c.buf, c.at = c.copied.Bytes, 0
 	}
 	c.hasData = true
 	c.slice(p, MaxData)
@@ -168,10 +189,10 @@ func (c *coder) slice(p *[]byte, most int) {
 	case !c.decoding:
 		c.buf = append(c.buf, *p...)
 	case c.err != nil:
-	case n > uint64(len(c.buf)):
+	case n > uint64(len(c.rest())):
 		c.fail(errShort)
 	case n > 0:
-		*p, c.buf = c.buf[:n:n], c.buf[n:]
+		*p = c.take(n)
 		c.size += int(n)
 	}
 }
@@ -185,11 +206,11 @@ func (c *coder) string(p *string, most int) {
 		c.buf = append(c.buf, *p...)
 	case c.err != nil:
 		return
-	case n > uint64(len(c.buf)):
+	case n > uint64(len(c.rest())):
 		c.fail(errShort)
 		return
 	default:
-		*p, c.buf = string(c.buf[:n]), c.buf[n:]
+		*p = string(c.take(n))
 	}
 	c.check(!hasNUL(*p), "NUL")
 }
@@ -200,7 +221,7 @@ func list[T any](c *coder, p *[]T, size int, each func(*T, *coder)) {
 	n := uint64(len(*p))
 	c.uint64(&n)
 	if c.decoding && c.err == nil {
-		if n > uint64(len(c.buf)/size) {
+		if n > uint64(len(c.rest())/size) {
 			c.fail(errShort)
 			return
 		}
@@ -222,7 +243,7 @@ func list[T any](c *coder, p *[]T, size int, each func(*T, *coder)) {
 func (c *coder) atMost(most uint64, n int, what string) {
 	length := uint64(n)
 	if c.decoding {
-		length, _ = binary.Uvarint(c.buf) // list refuses an invalid number
+		length, _ = binary.Uvarint(c.rest()) // list refuses an invalid number
 	}
 	c.check(length <= most, what)
 }

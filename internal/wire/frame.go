@@ -111,8 +111,8 @@ func decode(frame []byte, copies bool) (f Frame, hasData bool, err error) {
 	c.decoding, c.copies, c.buf = true, copies, frame[1:]
 	c.uint64(&f.ID)
 	f.Message.fields(c)
-	if len(c.buf) > 0 {
-		c.fail(fmt.Errorf("followed by %d bytes", len(c.buf)))
+	if left := len(c.rest()); left > 0 {
+		c.fail(fmt.Errorf("followed by %d bytes", left))
 	}
 	f.Handles, f.Size, f.buffer = c.handles, c.size, c.copied
 	if c.err != nil {

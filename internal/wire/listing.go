@@ -94,7 +94,7 @@ func DecodeEntry(entries []byte) (e Entry, rest []byte) {
 	defer c.free()
 	c.decoding, c.buf = true, entries
 	e.fields(c)
-	return e, c.buf
+	return e, c.rest()
 }
 
 // Extra holds metadata that comes with an entry because Prepare asked for it.
