@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
@@ -17,6 +18,8 @@ const (
 	entrySize     = 64        // bytes of an entry without its strings, about
 	attributeSize = 16        // bytes of an extended attribute without its strings, about
 	listMemory    = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
+
+	mostWait = 2 * time.Millisecond // how long listings wait for others, so that they share packets
 )
 
 // list sends listings, and returns the last one.
@@ -55,8 +58,9 @@ type lists struct {
 	named   bool     // the request names the first ones of queue
 	part    part
 	spare   []wire.Entry
-	above   string  // the path of parent
-	parent  vfs.Dir // of the last directory that was opened, or nil
+	sent    time.Time // when answers were last sent without waiting for others
+	above   string    // the path of parent
+	parent  vfs.Dir   // of the last directory that was opened, or nil
 }
 
 // A part is an answer that is being made.
@@ -118,7 +122,14 @@ func (l *lists) listFrom(c *cursor, most int) (ended bool, err error) {
 	}
 }
 
-func (l *lists) send() error { return l.s.send(l.id, &l.part.Listing) }
+// send sends the last answer so far, together with others unless that has kept the client waiting.
+func (l *lists) send() error {
+	send := l.s.link.SendLater
+	if now := time.Now(); now.Sub(l.sent) > mostWait {
+		l.sent, send = now, l.s.link.Send
+	}
+	return l.s.sendBy(send, l.id, &l.part.Listing)
+}
 
 // add appends an entry of d, and has a directory listed later.
 func (l *lists) add(p *part, d vfs.Dir, e vfs.Entry) {

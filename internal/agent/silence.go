@@ -72,10 +72,12 @@ func (c heardChannel) Read(p []byte) (int, error) {
 }
 
 // send sends a frame to the client.
-func (s *server) send(id uint64, m wire.Message) error {
+func (s *server) send(id uint64, m wire.Message) error { return s.sendBy(s.link.Send, id, m) }
+
+func (s *server) sendBy(send func(wire.Frame) error, id uint64, m wire.Message) error {
 	s.silence.sending.Add(1)
 	defer s.silence.sending.Add(-1)
-	return s.link.Send(wire.Frame{ID: id, Message: m})
+	return send(wire.Frame{ID: id, Message: m})
 }
 
 // wait returns errSilent when nothing was received for too long, or nil when ctx ends.

@@ -13,7 +13,8 @@ const ackAfter = 256 << 10
 // ackLocked acknowledges what has arrived over a channel. It does not wait for room in the queue: both sides
 // might wait for each other.
 func (l *Link) ackLocked(c *channel) error {
-	c.unacked = 0
+	c.unacked, l.due = 0, true
+	l.writable.Signal()
 	return l.queueLocked(func(b []byte) ([]byte, error) {
 		return wire.Append(b, wire.Frame{Message: &wire.Ack{Received: wire.Received{Channel: c.number, Frames: c.received}}})
 	})

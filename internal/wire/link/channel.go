@@ -85,6 +85,7 @@ func (l *Link) next(c *channel, n int, lastBulk time.Time) ([]byte, wire.Compres
 	l.batches[0] = batch{}
 	l.batches = l.batches[1:]
 	l.queued -= len(b.bytes)
+	l.due = l.due && l.queued > 0
 	l.probeLocked(c, &b)
 	if l.resumable {
 		c.writing = c.retained.add(b)

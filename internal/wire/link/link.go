@@ -50,6 +50,7 @@ type Link struct {
 	sendable sync.Cond  // there is room in the queue, or the link has ended
 	batches  []batch    // that wait to be written; frames are added to the last one
 	queued   int        // bytes in batches
+	due      bool       // not all of these were sent by SendLater
 	taken    batch      // by TakeQueued, for the first channel
 	closed   bool       // Close was called: writers end when no batch is left
 	err      error      // why the link has ended

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"psync/internal/wire"
@@ -72,6 +73,54 @@ func TestOneChannelKeepsTheOrder(t *testing.T) {
 			t.Fatalf("frame %d, want %d", got, id)
 		}
 	}
+}
+
+// A counter counts the writes to a connection.
+type counter struct {
+	net.Conn
+	writes atomic.Int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(b)
+}
+
+func TestSendLaterWaitsForOthers(t *testing.T) {
+	got := newCollector(100)
+	one, other := link.New(link.Options{Receive: ignore}), link.New(link.Options{Receive: got.receive})
+	x, y := net.Pipe()
+	c := &counter{Conn: x}
+	one.Add(0, c)
+	other.Add(0, y)
+	for id := range uint64(100) {
+		send := one.SendLater
+		if id == 99 {
+			send = one.Send
+		}
+		if err := send(put(id, 10)); err != nil {
+			t.Fatal(err)
+		}
+		if n := c.writes.Load(); id < 99 && n > 0 {
+			t.Fatalf("%d writes after frame %d", n, id)
+		}
+	}
+	for id := range uint64(100) {
+		if got := check(t, <-got.frames, 10); got != id {
+			t.Fatalf("frame %d, want %d", got, id)
+		}
+	}
+	if n := c.writes.Load(); n != 1 {
+		t.Errorf("%d writes, want 1", n)
+	}
+	if err := one.SendLater(put(7, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check(t, <-got.frames, 10) // that Close has sent
+	_ = other.Close()
 }
 
 // TestManyChannels answers each frame of many senders on eight channels, which are added one by one, in random

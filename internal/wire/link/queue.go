@@ -10,14 +10,31 @@ import (
 // Send sends a frame. What it refers to may be changed when Send returns. It waits while many bytes wait to be
 // sent. After the Link has ended, it returns the error of Err. Any other error says that the frame exceeds a
 // limit; then it was not sent, and the Link goes on.
-func (l *Link) Send(f wire.Frame) error {
+func (l *Link) Send(f wire.Frame) error { return l.send(f, true) }
+
+// SendLater is Send for a frame that waits for others, until much is queued or something is sent by Send.
+func (l *Link) SendLater(f wire.Frame) error { return l.send(f, false) }
+
+func (l *Link) send(f wire.Frame, now bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.waitLocked(); err != nil {
 		return err
 	}
-	return l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) })
+	if err := l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) }); err != nil {
+		return err
+	}
+	if now {
+		l.due = true
+	}
+	if l.isDueLocked() {
+		l.writable.Signal()
+	}
+	return nil
 }
+
+// isDueLocked reports whether what is queued is to be written.
+func (l *Link) isDueLocked() bool { return l.queued > 0 && (l.due || l.queued >= batchSize) }
 
 // TakeQueued returns the bytes that wait to be sent, for a caller that has another way to send them, as the first ones
 // over the first channel. There is no channel yet.
@@ -44,7 +61,8 @@ func (l *Link) waitLocked() error {
 	return l.err
 }
 
-// queueLocked has encode append to the last batch, or to another one if that is full.
+// queueLocked has encode append to the last batch, or to another one if that is full. The caller
+// signals writable.
 func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	last := len(l.batches) - 1
 	fresh := last < 0 || len(l.batches[last].bytes) >= batchSize
@@ -68,13 +86,12 @@ func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 		l.batches[last].frames++
 	}
 	l.queued += len(bytes) - len(before)
-	l.writable.Signal()
 	return nil
 }
 
 // waitForBatchLocked waits until there is a batch to be written, or the channel or the link ends.
 func (l *Link) waitForBatchLocked(c *channel) {
-	for len(l.batches) == 0 && l.err == nil && !l.closed && !c.ended {
+	for !l.isDueLocked() && l.err == nil && !l.closed && !c.ended {
 		l.writable.Wait()
 	}
 }

@@ -54,7 +54,7 @@ func (l *Link) Resume(number uint32, c io.ReadWriteCloser, received []wire.Recei
 		for _, b := range again {
 			l.queued += len(b.bytes)
 		}
-		l.batches = append(again, l.batches...)
+		l.batches, l.due = append(again, l.batches...), true
 		l.addLocked(number, c)
 	}
 	l.mu.Unlock()
