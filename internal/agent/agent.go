@@ -117,8 +117,10 @@ type server struct {
 	paths    paths
 	link     *link.Link
 	handles  *handles
-	working  *budget // of requests that are being answered
-	memory   *budget // bytes of contents and listings that are read to be sent
+	idle     chan func()   // taken from by goroutines that have dealt with a request
+	over     chan struct{} // closed when there will be no more of them
+	working  *budget       // of requests that are being answered
+	memory   *budget       // bytes of contents and listings that are read to be sent
 	silence  *silence
 	greeted  atomic.Bool
 	listener *socket.Listener             // or nil
@@ -135,6 +137,8 @@ func newServer(o Options) *server {
 		Options: o,
 		paths:   localfs.Host{},
 		handles: newHandles(),
+		idle:    make(chan func()),
+		over:    make(chan struct{}),
 		working: newBudget(workingBytes),
 		memory:  newBudget(memoryBytes),
 		refused: make(chan uint32, 1),
@@ -170,6 +174,7 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	waiting, closing := s.handles.end()
 	s.startAll(append(waiting, s.closeAll(closing)...))
 	s.handles.work.Wait()
+	close(s.over)
 	if err == nil {
 		err = s.link.Err()
 	}

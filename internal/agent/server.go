@@ -52,12 +52,29 @@ func (s *server) receive(f wire.Frame) error {
 func (s *server) start(r *request) {
 	cost := s.working.acquire(max(minCost(), r.frame.Size))
 	s.handles.unpark(r)
-	go func() {
+	begin := func() {
 		defer s.handles.work.Done()
 		waiting := s.run(r)
 		s.working.release(cost)
 		s.startAll(waiting)
-	}()
+	}
+	select {
+	case s.idle <- begin:
+	default:
+		go s.work(begin)
+	}
+}
+
+// work deals with a request, and then with others: the stack of a new goroutine would have to grow for each.
+func (s *server) work(begin func()) {
+	for {
+		begin()
+		select {
+		case begin = <-s.idle:
+		case <-s.over:
+			return
+		}
+	}
 }
 
 func (s *server) startAll(waiting []*request) {

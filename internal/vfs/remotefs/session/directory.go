@@ -168,7 +168,7 @@ func (s *Session) closeHandles() {
 		s.closing = nil
 		s.mu.Unlock()
 		for _, h := range closing {
-			_ = s.link.Send(wire.Frame{Message: &wire.Close{Handle: h}}) // only the link can fail, which others notice
+			_ = s.link.SendLater(wire.Frame{Message: &wire.Close{Handle: h}}) // only the link can fail, which others notice
 		}
 	}
 }
