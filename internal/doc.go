@@ -201,6 +201,8 @@
 //	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how much is read at once          content/route.go, and cache.go there where the page cache is left alone
+//	--append                          plan/file.go says which files; content/continue.go; engine/place/patch.go; --append-verify compares
+//	                                  there first
 //	how bytes are moved               content/reflink.go clones, move.go copies in the kernel, or reads and writes; copy.go chooses, route.go remembers
 //	                                  what was refused
 //	work that workers share           entries: walk/sharedentries.go, engine/share.go; large files: content/ranges.go, engine/entry/ranges.go

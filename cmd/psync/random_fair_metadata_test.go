@@ -34,7 +34,7 @@ func (g *generator) beFairToMetadata() {
 				if slices.Contains(g.s.closed, at) {
 					x.access = nil // it would open what is closed
 				}
-				if g.has("-b", "--backup") && g.has("--inplace") {
+				if g.has("-b", "--backup") && g.has("--inplace", "--append") {
 					x.access, x.attrs = nil, nil // backups that are copies keep them, with rsync if asked for
 				}
 				if x.access != nil {

@@ -15,6 +15,9 @@ func (g *generator) beFair() {
 		// take an unfinished file for a current one.
 		g.s.drop("--link-dest", "-u", "--size-only")
 	}
+	if g.has("--append") {
+		g.s.drop("--link-dest", "-S") // psync refuses the former, and with the latter rsync loses what is there
+	}
 	if g.has("--remove-source-files") {
 		g.s.drop("--size-only") // psync refuses it, for what the destination has can be something else
 	}
@@ -44,7 +47,7 @@ func (g *generator) beFair() {
 		g.s.drop("--safe-links")
 		for at, e := range g.s.dest {
 			e.mode |= 0o200
-			if g.has("--inplace") && e.kind == 'f' {
+			if g.has("--inplace", "--append") && e.kind == 'f' {
 				e.owner = 0 // rsync does not keep that of the backup
 			}
 			g.s.dest[at] = e

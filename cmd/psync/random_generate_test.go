@@ -273,6 +273,8 @@ var randomOptions = []option{
 	{"follow", []string{"--copy-unsafe-links"}},
 	{"keep", []string{"-K"}},
 	{"inplace", []string{"--inplace"}},
+	{"inplace", []string{"--append"}},
+	{"inplace", []string{"--append-verify"}},
 	{"source", []string{"--remove-source-files"}},
 	{"owner", []string{"-o"}},
 	{"owner", []string{"-g"}},

@@ -164,8 +164,9 @@ func (l *lab) again(args []string, after snapshot) *failure {
 	// Where backups pile up, where a link leads to, and where something protected keeps a
 	// directory from going, another attempt may touch the directory that it is in.
 	touched := l.s.has("-b", "--backup", "-K", "--exclude", "--filter")
-	// On another host, a file that turns out to be left out for its size, or not to be readable, has a temporary for a moment.
-	touched = touched || l.s.far == "dest" && (l.s.has("--max-size", "--min-size") || os.Geteuid() != 0)
+	// On another host, a file that turns out to be left out, for its size or because another tree has it, or not to be
+	// readable, has a temporary for a moment.
+	touched = touched || l.s.far == "dest" && (l.s.has("--max-size", "--min-size", "--compare-dest") || os.Geteuid() != 0)
 	if diff := after.changed(l.look(l.psync, "dest"), touched); diff != nil {
 		return l.failure("a second run changes something", diff...)
 	}

@@ -112,8 +112,8 @@ var wrongLines = []struct {
 	{"delete -f --retry-for= path", 1, "--retry-for: \"\" "},
 	{"sync --stop-after=soon src dst", 1, "--stop-after: \"soon\" "},
 
-	{"sync --append src dst", 1, "--append: "},
-	{"sync --append-verify src dst", 1, "--append-verify: "},
+	{"sync --append -W src dst", 1, "--append and --whole-file exclude each other"},
+	{"sync --append-verify -T t src dst", 1, "--append-verify and --temp-dir exclude each other"},
 	{"sync --partial-dir=x src dst", 1, "--partial-dir: "},
 	{"sync -y src dst", 1, "-y: psync does not search for similar files"},
 	{"sync --iconv=utf8,latin1 src dst", 1, "--iconv: names are kept byte for byte"},

@@ -15,6 +15,7 @@ const (
 	Transfer        Verdict = iota // copy the contents
 	Omit                           // skip the file because of its size
 	LeaveNewer                     // skip the file, because the destination is newer
+	LeaveLonger                    // skip the file, because the destination has as much, or more
 	ComparePrefix                  // as LeaveNewer, but copy it if the destination's contents are a prefix of the source's
 	Current                        // the contents are up to date
 	CompareContents                // compare the contents to decide whether they are up to date
@@ -27,7 +28,7 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 	src, dst = src.Type(), dst.Type()
 	switch src {
 	case 0:
-		return p.Compare || p.LimitsFiles() || dst != Absent && (p.Sync || p.Update)
+		return p.Compare || p.LimitsFiles() || dst != Absent && (p.Sync || p.Update || p.Append)
 	case fs.ModeSymlink:
 		return keeps || dst != Absent
 	}
@@ -40,6 +41,7 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 // A destination file that is newer but a prefix of the source file was probably left behind by a killed copy.
 // Nothing is lost if it is replaced.
 func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
+	verdict := Transfer
 	switch {
 	case p.OmitsFile(src):
 		return Omit
@@ -50,10 +52,13 @@ func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 			return ComparePrefix
 		}
 		return LeaveNewer
-	case !p.Sync:
-		return Transfer
+	case p.Sync:
+		verdict = p.compare(src, dst, t)
 	}
-	return p.compare(src, dst, t)
+	if verdict == Transfer && p.Append && dst.Size >= src.Size {
+		return LeaveLonger
+	}
+	return verdict
 }
 
 // Special decides about an entry that is neither a regular file nor a directory by its attributes and those of

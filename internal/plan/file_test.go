@@ -23,6 +23,7 @@ func TestNeedsSource(t *testing.T) {
 	}{
 		{"copy, new file", Policy{}, file, Absent, keeps, false},
 		{"copy, existing file", Policy{}, file, file, keeps, false},
+		{"copy --append, existing file", Policy{Append: true}, file, file, keeps, true},
 		{"sync, new file", Policy{Sync: true}, file, Absent, keeps, false},
 		{"sync, existing file", Policy{Sync: true}, file, file | 0o644, false, true},
 		{"sync, file over directory", Policy{Sync: true}, file, dir, false, true},
@@ -108,6 +109,13 @@ func TestFile(t *testing.T) {
 
 		{"-u, nothing there", policy{Update: true}, nothing, exact, Transfer},
 		{"-u, something else there, newer", policy{Update: true}, other, exact, Transfer},
+		{"--append, shorter", policy{Append: true}, at(4, now), exact, Transfer},
+		{"--append, as long", policy{Append: true}, at(5, now), exact, LeaveLonger},
+		{"sync --append, as long and current", policy{Sync: true, Append: true}, at(5, now), exact, Current},
+		{"sync --append, as long", policy{Sync: true, Append: true}, at(5, newer), exact, LeaveLonger},
+		{"sync --append -c, as long", policy{Sync: true, Append: true, Checksum: true}, at(5, newer), exact, CompareContents},
+		{"sync --append, longer", policy{Sync: true, Append: true}, at(6, now), exact, LeaveLonger},
+		{"sync --append -u, shorter and newer", policy{Sync: true, Append: true, Update: true}, at(4, newer), exact, ComparePrefix},
 		{"-u, newer", policy{Update: true}, at(5, newer), exact, LeaveNewer},
 		{"-u, newer and bigger", policy{Update: true}, at(6, newer), exact, LeaveNewer},
 		{"-u, newer and smaller", policy{Update: true}, at(4, newer), exact, ComparePrefix},

@@ -20,7 +20,7 @@ const (
 // run sets the missing attributes. Special files are rare enough to be made under a temporary name. A file that
 // is made under its final name is incomplete for a while, and stays so if the process is killed. Method avoids
 // that if later runs with the same policy would consider the file complete, could not distinguish it from a newer
-// file because it is not a prefix of the source, or would make a backup of it.
+// file because it is not a prefix of the source, or would make a backup of it. With Append, later runs continue it.
 func (p Policy) Method(action Action, src, dst fs.FileMode, elsewhere bool) Method {
 	src, dst = src.Type(), dst.Type()
 	switch {
@@ -29,6 +29,8 @@ func (p Policy) Method(action Action, src, dst fs.FileMode, elsewhere bool) Meth
 	case action != Create:
 		return Temporary
 	case src == fs.ModeSymlink && !p.IgnoreExisting:
+		return Direct
+	case src == 0 && p.Append && !p.IgnoreExisting:
 		return Direct
 	case src == 0 && !elsewhere && !p.DelayUpdates && !p.Update && !p.BacksUp && p.RecopiesStale():
 		return Direct

@@ -20,6 +20,8 @@ func TestMethod(t *testing.T) {
 		{"new file, sync", Policy{Sync: true}, Create, file, Absent, false, Direct},
 		{"new file, -c", Policy{Sync: true, Checksum: true}, Create, file, Absent, false, Direct},
 		{"new file, --inplace", inPlace, Create, file, Absent, false, Direct},
+		{"new file, --append -u -b", Policy{Append: true, Update: true, BacksUp: true}, Create, file, Absent, false, Direct},
+		{"new file, --append --ignore-existing", Policy{Append: true, IgnoreExisting: true}, Create, file, Absent, false, Temporary},
 		{"new file, --existing", Policy{Existing: true}, Create, file, Absent, false, Direct},
 		{"new file, written elsewhere", Policy{}, Create, file, Absent, elsewhere, Temporary},
 		{"new file, -u", Policy{Update: true}, Create, file, Absent, false, Temporary},

@@ -33,6 +33,8 @@ type Policy struct {
 	Links        Links
 	Delete       Delete
 	InPlace      bool // write into existing files
+	Append       bool // with InPlace: continue shorter files at their end, and skip others that differ
+	AppendVerify bool // with Append: if what they have is the beginning; otherwise copy the whole file
 	DelayUpdates bool // rename files to their final names at the end of the run
 	BacksUp      bool // keep replaced entries as backups
 

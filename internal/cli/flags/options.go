@@ -170,6 +170,8 @@ func (o *Options) derive() {
 		o.retry.AllVolumes, o.retry.HostTimeout = o.retry.VolumeTimeout > 0, o.retry.VolumeTimeout
 	}
 	o.Volumes = retry.NewVolumes(o.retry)
+	e.Append = e.Append || e.AppendVerify
+	e.InPlace = e.InPlace || e.Append
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()
 	switch o.verb {

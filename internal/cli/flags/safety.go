@@ -51,6 +51,16 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 			misuse: func() string { return inPlaceMisuse(a, e) },
 		},
 		{
+			name: "append", verbs: copying, value: (*values.Toggle)(&e.Append),
+			help:   "continue files that are shorter in DST at their end, and skip those that are not (implies --inplace); what DST has is believed",
+			misuse: func() string { return appendMisuse("append", a, e) },
+		},
+		{
+			name: "append-verify", verbs: copying, value: (*values.Toggle)(&e.AppendVerify),
+			help:   "as --append, but copy a file as a whole unless DST has its beginning",
+			misuse: func() string { return appendMisuse("append-verify", a, e) },
+		},
+		{
 			name: "delay-updates", verbs: copying, value: (*values.Toggle)(&e.DelayUpdates),
 			help: "put files in place when all are copied, at the end of the run",
 			misuse: func() string {
@@ -118,6 +128,22 @@ func inPlaceMisuse(a *operand.AuxOptions, e *engine.Options) string {
 		return "--inplace and --size-only exclude each other: what an interrupted run leaves half written can have the right size"
 	case e.Update:
 		return "--inplace and --update exclude each other: what an interrupted run leaves half written would look newer"
+	}
+	return ""
+}
+
+// appendMisuse is the misuse function of --append and --append-verify.
+func appendMisuse(name string, a *operand.AuxOptions, e *engine.Options) string {
+	switch {
+	case !e.Append:
+	case e.WholeFile:
+		return "--" + name + " and --whole-file exclude each other"
+	case e.DelayUpdates:
+		return "--" + name + " and --delay-updates exclude each other"
+	case a.TempDir != "":
+		return "--" + name + " and --temp-dir exclude each other"
+	case len(a.LinkDest) > 0:
+		return "--" + name + " would write into the files that --link-dest shares with other trees: leave one of them out"
 	}
 	return ""
 }

@@ -21,7 +21,6 @@ var Rsync = []Flag{
 	{Names: "blocking-io no-motd", Because: "there is neither a remote shell that needs it, nor a daemon"},
 	{Names: "8-bit-output 8", Because: "letters beyond ASCII are shown as the locale of the environment says"},
 
-	{Names: "append append-verify", Instead: "psync completes files by copying them, over ssh only the blocks that differ: leave it out"},
 	{Names: "partial-dir", Value: true, Instead: "nothing is left in part, and what was copied is not copied again by the next run: leave it out, or write to another volume by --temp-dir"},
 	{Names: "fuzzy y", Instead: "psync does not search for similar files: --copy-dest=DIR takes unchanged ones from DIR"},
 	{Names: "iconv", Value: true, Instead: "names are kept byte for byte: convert them by convmv afterwards"},

@@ -36,7 +36,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	case plan.Omit:
 		countOther(w.job, d, report.OthersSkipped)
 		return true
-	case plan.LeaveNewer:
+	case plan.LeaveNewer, plan.LeaveLonger:
 		countSkipped(w.job, d, attr.Size)
 		return true
 	case plan.ComparePrefix:
@@ -76,6 +76,10 @@ func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr
 		same, side, err := sameContents(ctx, w.job, d, it.name, attr, attr.Size)
 		if err != nil {
 			w.job.Fail(d, side, it.name, err)
+			return true
+		}
+		if !same && w.job.Run.Job.Policy.Append {
+			countSkipped(w.job, d, attr.Size) // its size is the same
 			return true
 		}
 		if !same {

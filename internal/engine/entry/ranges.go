@@ -30,6 +30,8 @@ func (c *copiedBytes) total() int64 {
 // cutoff returns the size in bytes from which several workers copy files of d, or 0 if none are copied that way.
 func cutoff(j *job.Worker, d *job.Dir) int64 {
 	switch {
+	case j.Run.Job.Policy.Append:
+		return 0 // a file that is not complete must be a beginning of the source
 	case j.Run.Job.AlwaysShare && j.Run.Job.Streams > 1:
 		return 2 // a single byte has no ranges
 	case j.Run.Job.Streams < 2 || j.Run.Job.StreamsFar && !j.Run.IsFar(d):

@@ -2,13 +2,18 @@ package place
 
 import (
 	"context"
+	"errors"
 
+	"psync/internal/content"
 	"psync/internal/engine/job"
 	"psync/internal/vfs"
 )
 
 // copyTo copies the contents of from to the new file dst, using the file that is replaced where that pays.
 func copyTo(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.File, from Source) error {
+	if j.Run.Job.Policy.Append && d.DstVolume.Network {
+		return j.Copier.Continue(ctx, dst, from.File, from.Attr, 0, true, d.Route)
+	}
 	base := openBase(j, d, e, from)
 	if base.File == nil {
 		return j.Copier.Copy(ctx, dst, from.File, from.Attr, d.Route)
@@ -36,6 +41,21 @@ func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
 
 // overwrite copies the contents of from to dst, which had the attributes was.
 func overwrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.File, was vfs.Attr, from Source) error {
+	switch p := j.Run.Job.Policy; {
+	case p.Append && was.Size >= from.Attr.Size:
+		return vfs.ErrChanged
+	case p.Append:
+		same, err := true, error(nil)
+		if p.AppendVerify {
+			same, err = j.Copier.Equal(ctx, from.File, dst, was.Size)
+		}
+		switch {
+		case err != nil && !errors.Is(err, content.ErrChanged): // which a longer file may seem to be
+			return err
+		case err == nil && same:
+			return j.Copier.Continue(ctx, dst, from.File, from.Attr, was.Size, d.DstVolume.Network, d.Route)
+		}
+	}
 	if e.Patch && j.Copier.CanPatch(from.File, dst, from.Attr, was) {
 		return j.Copier.PatchInPlace(ctx, dst, from.File, from.Attr, was, d.Route)
 	}

@@ -44,7 +44,8 @@ type Outcome struct {
 	Verified   bool          // what was written was read back and is equal
 	Mismatched bool          // it was not equal at first, and was copied again
 
-	rest attrs.Rest
+	rest        attrs.Rest
+	continuable bool // what was made is a beginning of the file, and stays
 }
 
 // finishNamed sets the remaining attributes of an entry that now has its final name.
