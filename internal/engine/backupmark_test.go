@@ -57,7 +57,7 @@ func TestKilledRewriteSparesTheBackup(t *testing.T) {
 					}
 					attempt := func(hook func(op, name string) error, inPlace bool) {
 						b.job.InPlace, b.job.Dest = inPlace, dst
-						b.job.Process.Run++
+						nextRun(&b.job)
 						if hook != nil {
 							b.job.Dest = faultfs.New(dst, hook)
 						}

@@ -24,7 +24,7 @@ func TestTemporariesOfLivingProcessesAreSpared(t *testing.T) {
 	dead := tempname.Process{Host: 1, Boot: 1, PID: 51, Run: 1}.Namer()()
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
 	b := newMirror(t, now, "d/"+living+" 644 x\nd/"+dead+" 644 x\ngone/sub/"+living+" 644 x\ngone/sub/"+dead+" 644 x\ngone/f 644 x\n"+now)
-	b.job.Process.Alive = func(pid int, _ uint64) bool { return pid == 50 }
+	changeProcess(&b.job, func(p *tempname.Process) { p.Alive = func(pid int, _ uint64) bool { return pid == 50 } })
 	b.mustRun(t)
 	b.wantTree(t, "d/ 755\nd/"+living+" 644 x\nd/f 644 x\ngone/ 755\ngone/sub/ 755\ngone/sub/"+living+" 644 x\n")
 }

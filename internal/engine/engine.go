@@ -69,6 +69,7 @@ import (
 	"psync/internal/engine/sweep"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -136,11 +137,15 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	if j.Activity == nil {
 		j.Activity = new(report.Activity)
 	}
+	if j.Process == nil {
+		j.Process = func() tempname.Process { return tempname.Process{} }
+	}
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
 	r := &run{job: job.Run{Job: j, Stop: stop}}
-	r.job.NewTemp = j.Process.Namer()
+	namer := sync.OnceValue(func() func() string { return j.Process().Namer() })
+	r.job.NewTemp = func() string { return namer()() }
 	r.job.Selector = source.NewSelector(j.Selection, j.Links, j.SourceProfile)
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, func(ctx context.Context, w *worker, c *claim) { r.ack(c, r.do(ctx, w, c)) })

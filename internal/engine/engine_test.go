@@ -70,10 +70,24 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 		DestIsNew: dst == "",
 		Stats:     new(report.Stats),
 		Sink:      b.record,
-		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+		Process:   thisProcess,
 	}
 	return b
 }
+
+func thisProcess() tempname.Process {
+	return tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }}
+}
+
+// changeProcess changes what a job takes for the process that runs it.
+func changeProcess(j *Job, change func(*tempname.Process)) {
+	p := j.Process()
+	change(&p)
+	j.Process = func() tempname.Process { return p }
+}
+
+// nextRun has another run of the same process do a job.
+func nextRun(j *Job) { changeProcess(j, func(p *tempname.Process) { p.Run++ }) }
 
 // run runs the job with its own sink and statistics.
 func (b *testbed) run(ctx context.Context) error {

@@ -160,7 +160,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 		t.Errorf("reported %q; source:\n%s\ndestination:\n%s", b.record.lines(report.Fail), got[0], got[1])
 	}
 	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
-	b.job.Process.Run++
+	nextRun(&b.job)
 	b.mustRun(t)
 	if got := w.trees(); got[0] != got[1] {
 		t.Errorf("after the next run; source:\n%s\ndestination:\n%s", got[0], got[1])

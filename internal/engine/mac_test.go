@@ -10,7 +10,6 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -78,9 +77,7 @@ func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) 
 		Dest:      open(dst, "dst"),
 		DestLabel: "DST",
 		DestIsNew: true,
-		Process: tempname.Process{
-			Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false },
-		},
+		Process:   thisProcess,
 	}
 	b.job.Policy.Devices, b.job.Policy.Specials = true, true
 	return b, roots

@@ -151,7 +151,7 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 		t.Errorf("%s was not reported, but the trees differ:\n%s", failed, differing(got[1], got[0]))
 	}
 	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
-	b.job.Process.Run++
+	nextRun(&b.job)
 	if _ = b.run(t.Context()); b.reportedFailure() {
 		t.Errorf("%s: the next run reported %q", failed, b.record.lines(report.Fail, report.Vanish, report.Unkept))
 	}

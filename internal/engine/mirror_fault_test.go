@@ -300,7 +300,7 @@ func (m *mirrorbed) afterFault(t *testing.T, fault string, before state, open in
 		t.Errorf("%s was not reported, but the destination differs:\n%s", fault, differing(got, want))
 	}
 	m.wantNoHarm(t, fault, before)
-	m.job.Process.Run++
+	nextRun(&m.job)
 	if err := m.run(t.Context()); err != nil {
 		t.Errorf("%s: the next run: %v", fault, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"psync/internal/campaign"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/latefs"
@@ -85,9 +86,10 @@ func overlaps(t *testing.T, seed uint64) {
 	var live sync.Map // processes
 	second := b.another()
 	for i, p := range []*testbed{b, second} {
-		live.Store(p.job.Process.PID, true)
-		p.job.Process.Run = uint32(i) + 10
-		p.job.Process.Alive = func(pid int, _ uint64) bool { _, ok := live.Load(pid); return ok }
+		live.Store(p.job.Process().PID, true)
+		changeProcess(&p.job, func(p *tempname.Process) {
+			p.Run, p.Alive = uint32(i)+10, func(pid int, _ uint64) bool { _, ok := live.Load(pid); return ok }
+		})
 		p.job.Sources = slices.Clone(p.job.Sources)
 	}
 	end := randomFate(r)
@@ -130,7 +132,7 @@ func overlaps(t *testing.T, seed uint64) {
 		}
 		both.Go(func() {
 			_ = p.run(ctx)
-			live.Delete(p.job.Process.PID)
+			live.Delete(p.job.Process().PID)
 			order.end(i)
 		})
 	}
@@ -144,7 +146,7 @@ func overlaps(t *testing.T, seed uint64) {
 	}
 	last := b.another()
 	last.job.Dest, last.job.Sources[0].Dir = whole, plain
-	last.job.Process.Run, last.job.Process.Alive = 12, func(int, uint64) bool { return false }
+	changeProcess(&last.job, func(p *tempname.Process) { p.Run, p.Alive = 12, func(int, uint64) bool { return false } })
 	last.job.Delete, last.job.Policy.Update = plan.Delete{On: true, EmptySource: true}, false
 	last.mustRun(t)
 	last.wantEqual(t)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -16,7 +17,7 @@ import (
 // another returns a run like b over the same trees, in another process.
 func (b *testbed) another() *testbed {
 	o := *b
-	o.job.Process.PID++
+	changeProcess(&o.job, func(p *tempname.Process) { p.PID++ })
 	o.job.DestIsNew = false
 	return &o
 }

@@ -75,7 +75,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 		more = seen.Load() >= n
 		b.dst.PowerCut(rand.New(rand.NewPCG(seed, uint64(n))))
 		b.job.Dest = b.dst.Root()
-		b.job.Process.Run++
+		nextRun(&b.job)
 		b.mustRun(t)
 		b.wantEqual(t)
 		if t.Failed() {

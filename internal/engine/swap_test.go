@@ -13,7 +13,6 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -188,7 +187,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 		},
 		Dest: s.open(t, "dst", at, n), Sources: []source.Tree{{Dir: s.open(t, "src", at, n), Label: "src"}},
 		Sink: new(record), Stats: new(report.Stats),
-		Process: tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+		Process: thisProcess,
 	}
 	j.Policy.Sync = true
 	if set != nil {

@@ -129,7 +129,7 @@ func TestTemporariesThatStayAreReportedAndSweptLater(t *testing.T) {
 				t.Fatal("there is no temporary to be left")
 			}
 			b.job.Dest = whole
-			b.job.Process.Run++
+			nextRun(&b.job)
 			b.mustRun(t)
 			b.wantEqual(t)
 		})
@@ -156,7 +156,9 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 				b.job.Sources = []source.Tree{{Dir: open(t, b.job.Sources[0].Dir, "d"), Label: "SRC", Names: names}}
 				whole = in
 			}
-			b.job.Process.Alive = func(int, uint64) bool { return !ended.Load() }
+			changeProcess(&b.job, func(p *tempname.Process) {
+				p.Alive = func(int, uint64) bool { return !ended.Load() }
+			})
 			b.job.Dest = faultfs.New(whole, func(op, _ string) error {
 				switch {
 				case op != "rename":

@@ -51,7 +51,9 @@ func TestTempDirIsSweptAgain(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\n")
 		var ended atomic.Bool
-		b.job.Process.Alive = func(int, uint64) bool { return !ended.Load() }
+		changeProcess(&b.job, func(p *tempname.Process) {
+			p.Alive = func(int, uint64) bool { return !ended.Load() }
+		})
 		b.job.TempDir = faultfs.New(b.inside(t, "tmp"), func(op, name string) error {
 			if ends && op == "create" {
 				ended.Store(true)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"psync/internal/engine"
@@ -141,7 +142,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	}
 	r.engine = func(ctx context.Context, sink report.Sink) error {
 		job := r.job(t.options, roots, sink)
-		job.Process = localfs.ThisProcess()
+		job.Process = sync.OnceValue(localfs.ThisProcess)
 		if j := r.copy.journal; j != nil {
 			job.Journal, job.Progress = j.writer, j.progress
 		}

@@ -112,7 +112,7 @@ func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 func SweepAgain(j *job.Worker, d *job.Dir) (left bool) {
 	for _, t := range j.Run.Sweeper.Again(d.Dst, d.DestAttr, d.LiveTemporaries, func() { j.PrepareChange(d) }) {
 		left = true
-		if !j.Run.Job.Process.Made(t.Name) {
+		if !j.Run.Job.Process().Made(t.Name) {
 			reportTemporary(j, d, t)
 		}
 	}

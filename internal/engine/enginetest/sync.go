@@ -54,7 +54,9 @@ func NewJob(from, to vfs.Dir, o engine.Options, sink report.Sink) engine.Job {
 		DestLabel: "DST",
 		Stats:     new(report.Stats),
 		Sink:      sink,
-		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+		Process: func() tempname.Process {
+			return tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }}
+		},
 	}
 	job.Policy.Sync, job.Delete.On = true, true
 	return job

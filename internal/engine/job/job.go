@@ -99,7 +99,8 @@ type Job struct {
 	Sink     report.Sink
 	Stats    *report.Stats
 	Activity *report.Activity // may be nil
-	Process  tempname.Process // this one, in the names of temporaries
+	// Process identifies this process in the names of temporaries, which few runs need; nil: nothing is known of it.
+	Process func() tempname.Process
 
 	Journal  *journal.Writer   // records the directories that are done; may be nil
 	Progress *journal.Progress // what earlier runs completed; nil: nothing

@@ -81,7 +81,7 @@ func TestCount(t *testing.T) {
 			}
 			j := newWorker(fails{t}, func(r *job.Run) {
 				r.Job.Backup, r.Selector = tt.backup, source.NewSelector(selection, plan.Links{}, nil)
-				r.Sweeper = &sweep.Sweeper{Process: process, Volumes: &r.Volumes}
+				r.Sweeper = &sweep.Sweeper{Process: func() tempname.Process { return process }, Volumes: &r.Volumes}
 				r.InUse.Add(inUse)
 				r.Budget.Max = new(plan.Limit)
 			})

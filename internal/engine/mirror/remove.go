@@ -33,13 +33,13 @@ func RemoveEntry(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, e
 		}
 	}
 	Deleted(j, d, e)
-	return !j.Run.Job.Backup.On || !j.Run.Job.Backup.InPlace() || j.Run.Job.Process.Abandoned(e.Name)
+	return !j.Run.Job.Backup.On || !j.Run.Job.Backup.InPlace() || j.Run.Job.Process().Abandoned(e.Name)
 }
 
 // RemoveOrBackUp removes an entry of d that is not a directory, or turns it into its own backup. Temporaries of
 // killed runs need no backup.
 func RemoveOrBackUp(ctx context.Context, j *job.Worker, d *job.Dir, name string) error {
-	if !j.Run.Job.Backup.On || j.Run.Job.Process.Abandoned(name) {
+	if !j.Run.Job.Backup.On || j.Run.Job.Process().Abandoned(name) {
 		return j.Run.Lifter.Remove(d.Dst, name, nil)
 	}
 	dirs, err := j.Run.BackupDirs(d)

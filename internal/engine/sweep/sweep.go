@@ -15,7 +15,7 @@ import (
 
 // A Sweeper removes temporaries, and determines which of them belong to running processes.
 type Sweeper struct {
-	Process tempname.Process // this one
+	Process func() tempname.Process // returns this one
 	Lifter  Lifter
 	Volumes *volume.Table
 }
@@ -112,7 +112,7 @@ func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.St
 		return tempname.None, vfs.Attr{}
 	}
 	if understood {
-		if state := s.Process.State(by, time.Time{}, time.Time{}, false); state != tempname.Unknown {
+		if state := s.Process().State(by, time.Time{}, time.Time{}, false); state != tempname.Unknown {
 			return state, vfs.Attr{}
 		}
 	}
@@ -121,7 +121,7 @@ func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.St
 		return tempname.Unknown, attr
 	}
 	local := !s.Volumes.Of(dir, dirAttr).Network
-	return s.Process.State(by, attr.Ctime.Time(), time.Now(), local), attr
+	return s.Process().State(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 
 // MakerOfExtraneous is Maker for an entry that will be removed if possible: a process that may be running counts as

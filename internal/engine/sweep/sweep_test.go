@@ -38,7 +38,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sweeper{Process: us, Lifter: plain{}, Volumes: new(volume.Table)}
+	s := &Sweeper{Process: func() tempname.Process { return us }, Lifter: plain{}, Volumes: new(volume.Table)}
 	removals := 0
 	stays := make(map[string]bool)
 	r, err := s.Sweep(dir, attr, func() { removals++ }, func(e vfs.Entry) { stays[e.Name] = true })

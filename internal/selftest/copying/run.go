@@ -54,7 +54,9 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 		Dest:    dst.Dir, DestLabel: "dst",
 		Sink: r, Stats: new(report.Stats),
 		// No other process copies to this directory.
-		Process: tempname.Process{PID: 1, Alive: func(int, uint64) bool { return true }},
+		Process: func() tempname.Process {
+			return tempname.Process{PID: 1, Alive: func(int, uint64) bool { return true }}
+		},
 	}
 	for _, change := range changes {
 		change(&j)
