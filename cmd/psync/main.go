@@ -1,3 +1,6 @@
+// The runtime does not watch the limits of the system, as it no longer would once tune has set GOMAXPROCS.
+//go:debug updatemaxprocs=0
+
 // Psync copies directory trees in parallel. See the README, or "psync --help".
 package main
 
