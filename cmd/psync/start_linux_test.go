@@ -43,9 +43,9 @@ func TestStartIsCheap(t *testing.T) {
 		line                       string
 		faults, allocations, bytes int64 // at most
 	}{
-		{"psync cp a b", 490, 60, 27_000},
-		{"psync copy a b", 600, 770, 135_000},
-		{"psync sync empty dest", 630, 1_080, 240_000},
+		{"psync cp a b", 485, 58, 27_000},
+		{"psync copy a b", 575, 485, 85_000},
+		{"psync sync empty dest", 605, 790, 185_000},
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			dir := t.TempDir()

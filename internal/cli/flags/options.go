@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -55,11 +56,18 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 // DefineTyped is Define without the flags that are not among args, which take most of the time. Without them, errors about
 // other flags can be found, but not explained.
 func DefineTyped(c *cobra.Command, verb Verbs, args []string) *Options {
+	if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }) {
+		return define(c, verb, nil)
+	}
 	return define(c, verb, func(f *flag) bool { return slices.ContainsFunc(args, f.mayBe) })
 }
 
+// define defines the flags that are wanted; nil: none is.
 func define(c *cobra.Command, verb Verbs, wanted func(*flag) bool) *Options {
 	o := newOptions(verb)
+	if wanted != nil {
+		o.flags = o.table()
+	}
 	fs := c.Flags()
 	fs.SortFlags = false
 	synonyms := make(map[string]string)
@@ -139,8 +147,13 @@ func newOptions(verb Verbs) *Options {
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
+	return o
+}
+
+// table returns the flags of the verb.
+func (o *Options) table() []*flag {
 	e := &o.Engine
-	o.flags = of(verb, runFlags(o), listingFlags(o), endFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
+	return of(o.verb, runFlags(o), listingFlags(o), endFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
 		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
 		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded, &o.oneWay)),
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
@@ -148,7 +161,6 @@ func newOptions(verb Verbs) *Options {
 		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Shown, &o.Output)), under(HeadingShown, logFlags(&o.Shown, &o.Output)),
 		under(HeadingShown, manifestFlags(o)),
 		under(HeadingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
-	return o
 }
 
 // derive sets the options that follow from others.
