@@ -18,6 +18,15 @@ func (g *generator) beFair() {
 	if g.has("--append") {
 		g.s.drop("--link-dest", "-S") // psync refuses the former, and with the latter rsync loses what is there
 	}
+	if g.has("--partial-dir") {
+		g.s.drop("--inplace", "--append")
+		for at := range g.s.dest {
+			dir, name := path.Split(at)
+			if up, ok := strings.CutSuffix(dir, ".hidden/"); ok && g.s.source[up+name].kind != 0 {
+				g.s.dest = g.s.dest.without(at) // rsync removes it even if the file is current
+			}
+		}
+	}
 	if g.has("--remove-source-files") {
 		g.s.drop("--size-only") // psync refuses it, for what the destination has can be something else
 	}

@@ -275,6 +275,7 @@ var randomOptions = []option{
 	{"inplace", []string{"--inplace"}},
 	{"inplace", []string{"--append"}},
 	{"inplace", []string{"--append-verify"}},
+	{"partial", []string{"--partial-dir=.hidden"}},
 	{"source", []string{"--remove-source-files"}},
 	{"owner", []string{"-o"}},
 	{"owner", []string{"-g"}},

@@ -105,7 +105,7 @@ var habits = []struct{ line, want string }{
 	{"sync -a --no-links src/ dst", refused},
 	{"sync -a --append src/ dst", copied},
 	{"sync -a --append-verify src/ dst", copied},
-	{"sync -a --partial-dir=.part src/ dst", refused},
+	{"sync -a --partial-dir=.part src/ dst", copied},
 	{"sync -a --timeout=60 --contimeout=10 src/ dst", copied},
 	{"sync -a --iconv=UTF-8-MAC,UTF-8 src/ dst", refused},
 	{"sync -a --fuzzy src/ dst", refused},

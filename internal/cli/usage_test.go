@@ -114,7 +114,10 @@ var wrongLines = []struct {
 
 	{"sync --append -W src dst", 1, "--append and --whole-file exclude each other"},
 	{"sync --append-verify -T t src dst", 1, "--append-verify and --temp-dir exclude each other"},
-	{"sync --partial-dir=x src dst", 1, "--partial-dir: "},
+	{"sync --partial-dir= src dst", 1, "--partial-dir: the directory is missing"},
+	{"sync --partial-dir=x/y src dst", 1, "--partial-dir x/y: write a name"},
+	{"sync --partial-dir=x --append src dst", 1, "--partial-dir and --append exclude each other"},
+	{"sync --partial-dir=x --inplace src dst", 1, "--partial-dir and --inplace exclude each other"},
 	{"sync -y src dst", 1, "-y: psync does not search for similar files"},
 	{"sync --iconv=utf8,latin1 src dst", 1, "--iconv: names are kept byte for byte"},
 	{"sync --fake-super src dst", 1, "--fake-super: "},

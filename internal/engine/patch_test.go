@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -38,19 +39,24 @@ func TestLargeFilesThatChangedInPart(t *testing.T) {
 	changed := slices.Clone(old)
 	changed[3*mib]++
 	changed[12*mib]++
+	partial := func(o *Options) { o.Partial.Name = ".part" }
 	for _, tt := range []struct {
 		name     string
 		src, dst func() *memfs.FS
 		set      func(*Options)
+		old      string // where the destination has the data
 		whole    bool
 	}{
-		{"to another host", memfs.New, memfs.NewFar, nil, false},
-		{"between other hosts", memfs.NewFar, memfs.NewFar, nil, false},
-		{"in place", memfs.New, memfs.NewFar, func(o *Options) { o.InPlace = true }, false},
-		{"with checksums", memfs.New, memfs.NewFar, func(o *Options) { o.Checksum = true }, false},
-		{"by several workers", memfs.New, memfs.NewFar, func(o *Options) { o.AlwaysShare, o.Streams = true, 4 }, false},
-		{"whole", memfs.New, memfs.NewFar, func(o *Options) { o.WholeFile = true }, true},
-		{"here", memfs.New, memfs.New, nil, true},
+		{"to another host", memfs.New, memfs.NewFar, nil, "f", false},
+		{"between other hosts", memfs.NewFar, memfs.NewFar, nil, "f", false},
+		{"in place", memfs.New, memfs.NewFar, func(o *Options) { o.InPlace = true }, "f", false},
+		{"with checksums", memfs.New, memfs.NewFar, func(o *Options) { o.Checksum = true }, "f", false},
+		{"by several workers", memfs.New, memfs.NewFar, func(o *Options) { o.AlwaysShare, o.Streams = true, 4 }, "f", false},
+		{"from what is left of it", memfs.New, memfs.NewFar, partial, ".part/f", false},
+		{"whole", memfs.New, memfs.NewFar, func(o *Options) { o.WholeFile = true }, "f", true},
+		{"whole, with what is left of it", memfs.New, memfs.NewFar, func(o *Options) { partial(o); o.WholeFile = true }, ".part/f", true},
+		{"here", memfs.New, memfs.New, nil, "f", true},
+		{"here, with what is left of it", memfs.New, memfs.New, partial, ".part/f", true},
 	} {
 		b := newSync(t, "", "")
 		var ops map[string]int
@@ -61,6 +67,7 @@ func TestLargeFilesThatChangedInPart(t *testing.T) {
 		if tt.set != nil {
 			tt.set(&b.job.Options)
 		}
+		moveTo(t, b.job.Dest, tt.old)
 		clear(ops)
 		b.job.IgnoreTimes = !b.job.Checksum
 		b.mustRun(t)
@@ -71,6 +78,33 @@ func TestLargeFilesThatChangedInPart(t *testing.T) {
 			t.Errorf("%s: %d bytes count as copied", tt.name, got)
 		}
 		wantFile(t, b.job.Dest, changed)
+		if attr, err := vfs.Lstat(b.job.Dest, ".part"); err == nil {
+			t.Errorf("%s: what was left in part is still there: %v", tt.name, attr)
+		}
+	}
+}
+
+// moveTo moves the file f to a path.
+func moveTo(t *testing.T, root vfs.Dir, to string) {
+	t.Helper()
+	in, name, below := strings.Cut(to, "/")
+	if !below {
+		if err := root.Rename("f", nil, to, nil); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	err := root.Make(in, vfs.Spec{Mode: fs.ModeDir | 0o700})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := root.OpenDir(in, vfs.NoFollow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := root.Rename("f", dir, name, nil); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -2,6 +2,7 @@ package operand
 
 import (
 	"fmt"
+	"strings"
 
 	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
@@ -14,6 +15,7 @@ type AuxOptions struct {
 	Backup                          bool
 	BackupDir, Suffix               string // as in [backup.Options]
 	TempDir                         string
+	PartialDir                      string // if it is relative, it is one in each directory, which need not exist
 	LinkDest, CopyDest, CompareDest []string
 }
 
@@ -22,6 +24,7 @@ type AuxDirs struct {
 	Backup       backup.Options
 	BackupParent vfs.Dir // the nearest directory above a directory for backups that the run will make; nil: it cannot be opened
 	TempDir      vfs.Dir
+	Partial      job.Partial
 	Alternatives job.Alternatives
 }
 
@@ -38,7 +41,7 @@ func (d *AuxDirs) PerWorker() (n int) {
 
 // Close closes all directories.
 func (d *AuxDirs) Close() {
-	for _, d := range append(d.Alternatives.Dirs, d.Backup.Dir, d.BackupParent, d.TempDir) {
+	for _, d := range append(d.Alternatives.Dirs, d.Backup.Dir, d.BackupParent, d.TempDir, d.Partial.Dir) {
 		if d != nil {
 			d.Close()
 		}
@@ -72,6 +75,11 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		if d.TempDir, err = r.openTempDir(r.below(o.TempDir)); err != nil {
 			return d, fmt.Errorf("--temp-dir: %w", err)
 		}
+	}
+	if !strings.HasPrefix(o.PartialDir, "/") {
+		d.Partial.Name = o.PartialDir
+	} else if d.Partial.Dir, err = r.openTempDir(o.PartialDir); err != nil {
+		return d, fmt.Errorf("--partial-dir: %w", err)
 	}
 	for _, kind := range []struct {
 		kind  plan.AlternativeKind

@@ -13,6 +13,13 @@ const minBase = 1 << 20
 // there. foreign says that another user may be able to change the old file, and must not gain access to the new
 // contents.
 func (p Policy) Patches(action Action, want, there vfs.Attr, foreign bool) bool {
-	return !p.WholeFile && action == Replace && !foreign &&
-		want.Mode.IsRegular() && want.Size >= MinPatch && there.Mode.IsRegular() && there.Size >= minBase
+	return action == Replace && !foreign && p.TakesBase(want) && IsBase(there)
 }
+
+// TakesBase reports whether a file may be made from the data of another one.
+func (p Policy) TakesBase(want vfs.Attr) bool {
+	return !p.WholeFile && want.Mode.IsRegular() && want.Size >= MinPatch
+}
+
+// IsBase reports whether a file of the destination with these attributes has enough data to make another one from.
+func IsBase(there vfs.Attr) bool { return there.Mode.IsRegular() && there.Size >= minBase }

@@ -80,7 +80,7 @@ func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *opera
 				return err
 			}
 		}
-		for _, d := range []vfs.Dir{roots.Dest, aux.Backup.Dir, aux.BackupParent, aux.TempDir} {
+		for _, d := range []vfs.Dir{roots.Dest, aux.Backup.Dir, aux.BackupParent, aux.TempDir, aux.Partial.Dir} {
 			if d == nil {
 				continue
 			}
@@ -97,7 +97,7 @@ func givesAway(e engine.Options) bool { return e.Keep.Owner && e.User.Privileged
 
 // changesOthers reports whether the run changes other directories than DST and those in it.
 func changesOthers(e engine.Options, aux *operand.AuxDirs) bool {
-	return e.RemoveSource || aux.TempDir != nil || aux.Backup.Dir != nil || aux.Backup.Make != nil
+	return e.RemoveSource || aux.TempDir != nil || aux.Partial.Dir != nil || aux.Backup.Dir != nil || aux.Backup.Make != nil
 }
 
 // confineRemoval confines a removal of paths to the directories that hold them, which are those of trees.

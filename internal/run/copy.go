@@ -90,7 +90,7 @@ func (o *Options) openTrees(ctx context.Context) (*trees, error) {
 	if t.roots.Files != nil {
 		t.options.Files = t.roots.Files
 	}
-	t.options.Backup, t.options.TempDir, t.options.Alternatives = t.aux.Backup, t.aux.TempDir, t.aux.Alternatives
+	t.options.Backup, t.options.TempDir, t.options.Partial, t.options.Alternatives = t.aux.Backup, t.aux.TempDir, t.aux.Partial, t.aux.Alternatives
 	return t, nil
 }
 

@@ -145,6 +145,7 @@ func newOptions(verb Verbs) *Options {
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
 	o.retry.VolumeTimeout, o.retry.HostTimeout = retry.DefaultVolumeTimeout, reconnect.DefaultTimeout
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
+	o.rules.partialDir = &o.Aux.PartialDir
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
 	return o
@@ -182,6 +183,7 @@ func (o *Options) derive() {
 		o.retry.AllVolumes, o.retry.HostTimeout = o.retry.VolumeTimeout > 0, o.retry.VolumeTimeout
 	}
 	o.Volumes = retry.NewVolumes(o.retry)
+	o.Aux.PartialDir = strings.TrimSuffix(o.Aux.PartialDir, "/")
 	e.Append = e.Append || e.AppendVerify
 	e.InPlace = e.InPlace || e.Append
 	e.StreamsFar = !o.transfer.streamsTyped

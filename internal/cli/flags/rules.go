@@ -25,6 +25,7 @@ type ruleOptions struct {
 	relative       bool // operands keep their paths
 	implied        bool // directories that lead to what is named are copied themselves
 	deleteExcluded bool
+	partialDir     *string
 	recursive      bool // cannot be switched off without dirs
 	cvs            bool // leave out what CVS ignores
 }
@@ -199,6 +200,11 @@ func (r *ruleOptions) compile(open OpenFunc) (source.Rules, error) {
 			if err := b.Filter(rule); err != nil {
 				return nil, fmt.Errorf("--cvs-exclude: %w", err)
 			}
+		}
+	}
+	if dir := *r.partialDir; dir != "" && !strings.HasPrefix(dir, "/") {
+		if err := b.Filter("-p " + dir + "/"); err != nil {
+			return nil, fmt.Errorf("--partial-dir: %w", err)
 		}
 	}
 	if rules := b.Rules(r.deleteExcluded); rules != nil {

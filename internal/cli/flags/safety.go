@@ -47,6 +47,11 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 			misuse: func() string { return lacksDir("temp-dir", a.TempDir) },
 		},
 		{
+			name: "partial-dir", verbs: copying, value: (*values.Word)(&a.PartialDir),
+			help:   "keep what is copied of a file when a run ends early in `DIR`, below the directory of the file unless it is an absolute path; over ssh, the next run sends only the rest of files from 16 MiB on",
+			misuse: func() string { return partialDirMisuse(a, e) },
+		},
+		{
 			name: "inplace", verbs: copying, value: (*values.Toggle)(&e.InPlace), help: "write into existing files instead of replacing them",
 			misuse: func() string { return inPlaceMisuse(a, e) },
 		},
@@ -128,6 +133,21 @@ func inPlaceMisuse(a *operand.AuxOptions, e *engine.Options) string {
 		return "--inplace and --size-only exclude each other: what an interrupted run leaves half written can have the right size"
 	case e.Update:
 		return "--inplace and --update exclude each other: what an interrupted run leaves half written would look newer"
+	}
+	return ""
+}
+
+func partialDirMisuse(a *operand.AuxOptions, e *engine.Options) string {
+	dir := a.PartialDir
+	switch {
+	case dir == "":
+		return lacksDir("partial-dir", dir)
+	case dir == "." || dir == ".." || strings.Contains(dir, "/") && !strings.HasPrefix(dir, "/"):
+		return "--partial-dir " + dir + ": write a name, which stands for one in each directory, or an absolute path"
+	case e.Append:
+		return "--partial-dir and --append exclude each other: what is appended to stays where it is"
+	case e.InPlace:
+		return "--partial-dir and --inplace exclude each other: what is written in place stays there"
 	}
 	return ""
 }

@@ -204,7 +204,7 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	w.job.Copier.Cutoff, w.copied = cutoff(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
-	method := w.methodFor(it, o, w.job.Run.Job.TempDir != nil || mayShareRanges(w.job, d, from.Attr.Size))
+	method := w.methodFor(it, o, w.job.Run.Job.TempDir != nil || w.job.Run.Job.Partial.On() || mayShareRanges(w.job, d, from.Attr.Size))
 	if method == plan.Rewrite {
 		w.job.Run.Listings.ChangesInPlace(it.there)
 	}

@@ -46,6 +46,7 @@ type Options struct {
 	Backup        backup.Options
 	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: at their destination
+	Partial       Partial
 	Fsync         bool    // files are synced, and everything written is on disk when the run ends
 	Verify        bool    // what was written is read back and compared with the source
 	RemoveSource  bool    // remove files of the source once the destination has them

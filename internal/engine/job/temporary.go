@@ -10,6 +10,16 @@ import (
 	"psync/internal/vfs"
 )
 
+// Partial says where files stay that could not be completed, for later runs to make use of them. By default they are
+// removed.
+type Partial struct {
+	Name string  // of a directory in that of each file; "": there is none
+	Dir  vfs.Dir // one for all files; nil: there is none
+}
+
+// On reports whether files stay.
+func (p Partial) On() bool { return p.Name != "" || p.Dir != nil }
+
 // LeaveTemporary reports a temporary in the destination of d once if it is left because its process may still be
 // running, unless the source has an entry of the same name.
 func (r *Run) LeaveTemporary(d *Dir, t sweep.Temporary) {

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/job"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -22,17 +23,30 @@ func copyTo(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.Fil
 	return j.Copier.Patch(ctx, dst, from.File, base.File, from.Attr, base.Attr, d.Route)
 }
 
-// openBase opens the file that is replaced if the new one may be made from it. Otherwise it returns none.
+// openBase opens a file that the new one may be made from: what an earlier run has left of it, or the file that is
+// replaced. Otherwise it returns none.
 func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
-	if !e.Patch || !(d.Dst.Caps() | from.Caps()).Has(vfs.CanSum) {
+	if !(d.Dst.Caps()|from.Caps()).Has(vfs.CanSum) || !j.Run.Job.Policy.TakesBase(from.Attr) {
 		return base
 	}
-	f, err := d.Dst.OpenFile(e.Name, vfs.ReadOnly, 0)
+	if in, done := openPartialDir(j, d, false); in != nil {
+		defer done()
+		base = openAsBase(j, in, e.Name, from)
+	}
+	if base.File == nil && e.Patch {
+		base = openAsBase(j, d.Dst, e.Name, from)
+	}
+	return base
+}
+
+// openAsBase opens a file that the copy of from may be made from. Otherwise it returns none.
+func openAsBase(j *job.Worker, in vfs.Dir, name string, from Source) (base Source) {
+	f, err := in.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
 		return base
 	}
 	attr, err := vfs.Stat(f)
-	if err != nil || !attr.Mode.IsRegular() || !j.Copier.CanPatch(from.File, f, from.Attr, attr) {
+	if err != nil || !plan.IsBase(attr) || !j.Copier.CanPatch(from.File, f, from.Attr, attr) {
 		vfs.CloseUnwritten(f)
 		return base
 	}

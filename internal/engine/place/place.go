@@ -44,8 +44,8 @@ type Outcome struct {
 	Verified   bool          // what was written was read back and is equal
 	Mismatched bool          // it was not equal at first, and was copied again
 
-	rest        attrs.Rest
-	continuable bool // what was made is a beginning of the file, and stays
+	rest       attrs.Rest
+	incomplete bool // the contents could not be copied
 }
 
 // finishNamed sets the remaining attributes of an entry that now has its final name.

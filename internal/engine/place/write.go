@@ -13,13 +13,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// write makes the new file t for an entry. If that fails, it removes the file, unless a later run continues it.
+// write makes the new file t for an entry. If that fails, it removes the file, unless a later run can make use of it.
 func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, from Source, o *Outcome) error {
 	dst, err := cloneFile(ctx, j, d, t, from, o)
 	isClone := dst != nil
 	perm := j.Attrs.FirstMode(d.Dst, t.Dir, &d.Inherited, e.Attrs)
 	if !isClone && err == nil {
-		if d.DstVolume.Network && t.Dir.Caps().Has(vfs.CanCreateLate) && !j.Run.Job.Policy.Append {
+		if d.DstVolume.Network && t.Dir.Caps().Has(vfs.CanCreateLate) &&
+			!j.Run.Job.Policy.Append && !usesPartialDir(j, d, from.Attr.Size) {
 			return writeLate(ctx, j, d, e, t, perm, from, o)
 		}
 		dst, err = createFile(j, d, t, perm)
@@ -41,10 +42,18 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 	} else {
 		id, err = complete(j, d, e, t, dst, made, o)
 	}
-	if err != nil && !o.continuable {
+	if err != nil && !(o.incomplete && stays(j, d, e, t, from)) {
 		return vfs.JoinErrors(err, removePartial(j, d, t, id))
 	}
 	return err
+}
+
+// stays reports whether the file t, which has a part of from, stays for a later run to make use of it.
+func stays(j *job.Worker, d *job.Dir, e Entry, t target, from Source) bool {
+	if j.Run.Job.Policy.Append {
+		return !t.temporary
+	}
+	return usesPartialDir(j, d, from.Attr.Size) && keepPartial(j, d, e, t)
 }
 
 // writeLate is write in a directory where it may not be known until the end whether the file could be made. It never
@@ -109,7 +118,7 @@ func fill(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, dst
 	o.Notes = append(o.Notes, notes...)
 	if err == nil {
 		err = copyTo(ctx, j, d, e, dst, from)
-		o.continuable = err != nil && j.Run.Job.Policy.Append && !t.temporary
+		o.incomplete = err != nil
 	}
 	if err == nil {
 		err = ensureUnchanged(ctx, j, d, dst, from, o)
