@@ -35,5 +35,5 @@ func (p *Printer) printDroppedForks(n int64) {
 	if p.config.DryRun {
 		fate = "would not be copied"
 	}
-	p.warnf("the resource fork or Finder info of %s %s: -X copies it", things(n, "file", "files"), fate)
+	p.warnf("the resource fork or Finder info of %s %s: -X copies it", Things(n, "file", "files"), fate)
 }

@@ -14,7 +14,7 @@ func (p *Printer) printFigures(o Outcome) {
 	}
 	t := o.Totals
 	files, bytes := t[report.FilesCopied], t[report.BytesCopied]
-	line := "copied " + things(files, "file", "files") + ", " + Size(bytes) + " in " + elapsed(o.Elapsed)
+	line := "copied " + Things(files, "file", "files") + ", " + Size(bytes) + " in " + elapsed(o.Elapsed)
 	if rate := perSecond(bytes, o.Elapsed); rate != "" && (bytes > 0 || t[report.FilesKept] == 0) {
 		line += " (" + rate + ")"
 	}
@@ -41,7 +41,7 @@ func (p *Printer) achieved(t report.Totals) string {
 	if files == 1 {
 		verb = " was copied"
 	}
-	s := things(files, "file", "files") + " (" + Size(t[report.BytesCopied]) + ")" + verb
+	s := Things(files, "file", "files") + " (" + Size(t[report.BytesCopied]) + ")" + verb
 	if gone > 0 {
 		s += ", " + were(gone, "entry", "entries") + " deleted"
 	}
@@ -77,7 +77,7 @@ type counted struct {
 func nonzero(all []counted) (parts []string) {
 	for _, c := range all {
 		if c.n > 0 {
-			parts = append(parts, things(c.n, c.one, c.many))
+			parts = append(parts, Things(c.n, c.one, c.many))
 		}
 	}
 	return parts

@@ -21,8 +21,8 @@ func Count(n int64) string {
 	return sign + s
 }
 
-// things returns n with the matching noun: 1 file, 2 files.
-func things(n int64, one, many string) string {
+// Things returns n with the matching noun: 1 file, 2 files.
+func Things(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -34,7 +34,7 @@ func were(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one + " was"
 	}
-	return things(n, one, many) + " were"
+	return Things(n, one, many) + " were"
 }
 
 // A described is a number of things, and what they are or have.
@@ -50,7 +50,7 @@ func nameFirst(one, many string, all []described) string {
 		switch {
 		case s.n == 0:
 		case parts == nil:
-			parts = append(parts, things(s.n, one, many)+" "+s.words)
+			parts = append(parts, Things(s.n, one, many)+" "+s.words)
 		default:
 			parts = append(parts, Count(s.n)+" "+s.words)
 		}

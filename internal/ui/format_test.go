@@ -37,8 +37,8 @@ func TestThings(t *testing.T) {
 		{1234, "1,234 entries", "1,234 entries were"},
 	}
 	for _, test := range tests {
-		if got := things(test.n, "entry", "entries"); got != test.want {
-			t.Errorf("things(%d) = %s, want %s", test.n, got, test.want)
+		if got := Things(test.n, "entry", "entries"); got != test.want {
+			t.Errorf("Things(%d) = %s, want %s", test.n, got, test.want)
 		}
 		if got := were(test.n, "entry", "entries"); got != test.were {
 			t.Errorf("were(%d) = %s, want %s", test.n, got, test.were)

@@ -41,7 +41,7 @@ func (s status) parts() []string {
 	var parts []string
 	switch {
 	case s.removal:
-		parts = []string{"removed " + things(s.done.files, "entry", "entries")}
+		parts = []string{"removed " + Things(s.done.files, "entry", "entries")}
 	case s.dryRun:
 		parts = []string{s.files()}
 	default:
@@ -67,11 +67,11 @@ func (s status) files() string {
 	switch {
 	case s.known:
 		total := Count(s.total.files)
-		return fmt.Sprintf("%*s/%s", len(total), Count(s.done.files), things(s.total.files, "file", "files"))
+		return fmt.Sprintf("%*s/%s", len(total), Count(s.done.files), Things(s.total.files, "file", "files"))
 	case s.total.files > s.done.files:
-		return Count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
+		return Count(s.done.files) + " of at least " + Things(s.total.files, "file", "files")
 	}
-	return things(s.done.files, "file", "files")
+	return Things(s.done.files, "file", "files")
 }
 
 func (s status) speed() string {

@@ -53,7 +53,7 @@ func (p *Printer) printFailures(o Outcome) {
 	case failed > 0:
 		p.errorf("%s could not be %s%s", p.failed(failed), p.config.words().done, rest)
 	case vanished > 0:
-		p.warnf("%s vanished while %s%s", things(vanished, "entry", "entries"), p.config.words().doing, rest)
+		p.warnf("%s vanished while %s%s", Things(vanished, "entry", "entries"), p.config.words().doing, rest)
 	}
 }
 
@@ -65,11 +65,11 @@ func (p *Printer) failed(n int64) string {
 	dirs := p.notes.failedDirs
 	switch {
 	case dirs == 0:
-		return things(n, "entry", "entries")
+		return Things(n, "entry", "entries")
 	case dirs == n:
-		return things(n, "directory", "directories")
+		return Things(n, "directory", "directories")
 	}
-	return things(n, "entry", "entries") + " (" + things(dirs, "directory", "directories") + " among them)"
+	return Things(n, "entry", "entries") + " (" + Things(dirs, "directory", "directories") + " among them)"
 }
 
 func (p *Printer) printEnd(o Outcome) {

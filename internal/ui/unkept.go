@@ -53,14 +53,14 @@ func oneUnkept(attr report.Attr) string {
 func manyUnkept(attr report.Attr, n *note) string {
 	switch attr {
 	case report.Devices:
-		return things(n.n, "device", "devices") + " could not be made"
+		return Things(n.n, "device", "devices") + " could not be made"
 	case report.Specials:
-		return things(n.n, "special file", "special files") + " could not be made"
+		return Things(n.n, "special file", "special files") + " could not be made"
 	case report.Symlinks:
-		return things(n.n, "symbolic link", "symbolic links") + " could not be made"
+		return Things(n.n, "symbolic link", "symbolic links") + " could not be made"
 	case report.HardLinks:
-		return things(n.n, "hard link was copied as a file of its own", "hard links were copied as files of their own")
+		return Things(n.n, "hard link was copied as a file of its own", "hard links were copied as files of their own")
 	}
 	one, many := n.nouns()
-	return "the " + attr.String() + " of " + things(n.n, one, many) + " could not be kept"
+	return "the " + attr.String() + " of " + Things(n.n, one, many) + " could not be kept"
 }
