@@ -12,6 +12,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/record/page"
 	"psync/internal/run"
+	"psync/internal/ui"
 )
 
 // reportCommand returns the verb that makes a page of logs.
@@ -46,7 +47,7 @@ func (a *app) report(o *flags.Options, out string, logs []string) error {
 		}
 	}
 	if digest.Damaged > 0 {
-		a.warn(o, fmt.Sprintf("%d lines could not be read", digest.Damaged))
+		a.warn(o, ui.Things(digest.Damaged, "line", "lines")+" could not be read")
 	}
 	for _, run := range digest.Runs {
 		if run.Summary == nil {

@@ -8,19 +8,16 @@ import (
 	"psync/internal/ui"
 )
 
-// The size of a chart, in units of its own.
-const (
-	chartWidth, chartHeight = 720.0, 200.0
-	left, right             = 64.0, 30.0
-	top, bottom             = 10.0, 24.0
-)
+// The size of the drawing of a chart, in units of its own: it is stretched to the width of the page.
+const chartWidth, chartHeight = 720.0, 160.0
 
-// A chart is a drawing in SVG.
+// A chart is a drawing in SVG, with labels in HTML, which keep their size however narrow the page is.
 type chart struct {
 	Title string
 	Area  string // the path of an area, or ""
 	Bars  []bar
-	X, Y  []tick
+	X     []tick   // across, in percent
+	Y     []string // at the top, in the middle and at the bottom
 }
 
 // A bar is a rectangle.
@@ -35,6 +32,9 @@ type tick struct {
 	Text string
 }
 
+// Middle is the height of the line in the middle.
+func (chart) Middle() float64 { return chartHeight / 2 }
+
 // overTime draws a rate over time. The unit is made of a figure for people by label.
 func overTime(title string, l *timeline, value func(Sum) int64, label func(float64) string) chart {
 	c := chart{Title: title}
@@ -47,16 +47,17 @@ func overTime(title string, l *timeline, value func(Sum) int64, label func(float
 	n := float64(max(len(rates), 1))
 	c.yAxis(most, label)
 	var path strings.Builder
-	fmt.Fprintf(&path, "M%.1f %.1f", left, chartHeight-bottom)
+	fmt.Fprintf(&path, "M0 %.1f", chartHeight)
 	for i, rate := range rates {
 		y := height(rate, most)
-		fmt.Fprintf(&path, "L%.1f %.1fL%.1f %.1f", across(float64(i)/n), y, across(float64(i+1)/n), y)
+		fmt.Fprintf(&path, "L%.1f %.1fL%.1f %.1f", float64(i)/n*chartWidth, y, float64(i+1)/n*chartWidth, y)
 	}
-	fmt.Fprintf(&path, "L%.1f %.1fZ", across(1), chartHeight-bottom)
+	fmt.Fprintf(&path, "L%.1f %.1fZ", chartWidth, chartHeight)
 	c.Area = path.String()
-	for i := range 5 {
-		part := float64(i) / 4
-		c.X = append(c.X, tick{across(part), seconds(part * n * l.width)})
+	const ticks = 3 // whose labels fit on a phone
+	for i := range ticks + 1 {
+		part := float64(i) / ticks
+		c.X = append(c.X, tick{100 * part, seconds(part * n * l.width)})
 	}
 	return c
 }
@@ -80,14 +81,15 @@ func histogram(sizes *[65]Sum) chart {
 	c.yAxis(float64(most), func(v float64) string { return ui.Count(int64(v)) })
 	n := float64(last - first + 1)
 	for i := first; i <= last; i++ {
-		x, y := across(float64(i-first)/n), height(float64(sizes[i].Count), float64(most))
-		width := (chartWidth - left - right) / n
+		part, y := float64(i-first)/n, height(float64(sizes[i].Count), float64(most))
+		width := chartWidth / n
 		c.Bars = append(c.Bars, bar{
-			x + width*0.05, y, width * 0.9, chartHeight - bottom - y,
-			fmt.Sprintf("%s: %s files, %s", sizeRange(i), ui.Count(sizes[i].Count), ui.Size(sizes[i].Bytes)),
+			part*chartWidth + width*0.05, y, width * 0.9, chartHeight - y,
+			fmt.Sprintf("%s: %s, %s", sizeRange(i), ui.Things(sizes[i].Count, "file", "files"), ui.Size(sizes[i].Bytes)),
 		})
-		if (i-first)%max(1, int(n+7)/8) == 0 {
-			c.X = append(c.X, tick{x + width/2, atLeast(i)})
+		const labels = 5 // fit on a phone
+		if (i-first)%(int(n+labels-1)/labels) == 0 {
+			c.X = append(c.X, tick{100 * (part + 0.5/n), atLeast(i)})
 		}
 	}
 	return c
@@ -112,16 +114,13 @@ func sizeRange(bits int) string {
 }
 
 func (c *chart) yAxis(most float64, label func(float64) string) {
-	for _, part := range []float64{0, 0.5, 1} {
-		c.Y = append(c.Y, tick{height(part*most, most), label(part * most)})
-	}
+	c.Y = []string{label(most), label(most / 2), label(0)}
 }
 
-func across(part float64) float64 { return left + part*(chartWidth-left-right) }
-
+// height returns how far below the top a value is.
 func height(v, most float64) float64 {
 	if most == 0 {
-		return chartHeight - bottom
+		return chartHeight
 	}
-	return math.Round((chartHeight-bottom-v/most*(chartHeight-top-bottom))*10) / 10
+	return math.Round((1-v/most)*chartHeight*10) / 10
 }

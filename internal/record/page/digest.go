@@ -22,29 +22,19 @@ const (
 	mostDirs     = 20
 	mostRuns     = 50
 	mostTimed    = 200_000 // directories whose times are remembered
+	leastCharted = 1       // seconds: what took less has no chart
 )
 
 // A Digest is what logs say.
 type Digest struct {
-	Runs     []*Run
-	Events   map[string]*Sum
-	Sizes    [65]Sum // files that were copied, by the bits of their size
-	Failures *groups
-	Unkept   *groups
-	Removed  *groups // by directory
-	Moved    *groups // removed from the source once the destination had it, by directory
-	Skipped  *groups
-	Damaged  int64 // lines that could not be read
+	Runs    []*Run
+	Events  map[string]*Sum
+	Sizes   [65]Sum // files that were copied, by the bits of their size
+	Removed *groups // by directory
+	Moved   *groups // removed from the source once the destination had it, by directory
+	Damaged int64   // lines that could not be read, or whose run has no beginning
 
 	dirs map[string]*dirTimes // of files that were copied
-}
-
-// A Run is one run of psync. Of a dry run or a comparison, nothing is in the sums of what was done.
-type Run struct {
-	Start   Line
-	Summary *Line // nil if the log ends without
-	Copied  Sum   // files
-	Times   timeline
 }
 
 // A dirTimes is when files of a directory were copied.
@@ -56,7 +46,7 @@ type dirTimes struct {
 // New returns a digest of no logs.
 func New() *Digest {
 	return &Digest{
-		Events: make(map[string]*Sum), Failures: newGroups(), Unkept: newGroups(), Removed: newGroups(), Moved: newGroups(), Skipped: newGroups(),
+		Events: make(map[string]*Sum), Removed: newGroups(), Moved: newGroups(),
 		dirs: make(map[string]*dirTimes),
 	}
 }
@@ -77,11 +67,11 @@ func (d *Digest) Read(log io.Reader) error {
 				if l.Schema != record.Schema {
 					return fmt.Errorf("has the schema %d, and this psync knows %d", l.Schema, record.Schema)
 				}
-				run = &Run{Start: l}
+				run = newRun(l)
 				d.Runs = append(d.Runs, run)
 			case run == nil:
 				return errNoLog
-			case bad != nil:
+			case bad != nil, run.Summary != nil:
 				d.Damaged++
 			default:
 				d.add(run, &l)
@@ -112,40 +102,17 @@ func (d *Digest) add(run *Run, l *Line) {
 		d.Events[l.Event] = sum
 	}
 	sum.add(l.Size)
-	switch l.Event {
-	case "copy", "replace":
-		if l.Type == "file" && !run.Start.DryRun {
-			d.Sizes[bits.Len64(uint64(max(0, l.Size)))].add(l.Size)
-			run.Copied.add(l.Size)
-			run.Times.add(l.T, l.Size)
-			d.addDir(path.Dir(l.Path), l)
-		}
-	case "fail", "vanish":
-		what := l.Message
-		if l.Error != "" {
-			what = l.Error
-			if l.Op != "" {
-				what = l.Op + ": " + l.Error
-			}
-		}
-		if l.Event == "vanish" {
-			what = "vanished while it was copied"
-		}
-		d.Failures.add(what, l.Remedy, l.name())
-	case "unkept":
-		d.Unkept.add(l.Attribute+": "+l.Message, l.Remedy, l.name())
-	case "delete":
-		if !run.Start.DryRun {
-			d.Removed.add(path.Dir(l.Path), "", l.name())
-		}
-	case "removed_source":
-		d.Moved.add(path.Dir(l.Path), "", l.name())
-	case "skip":
-		what := l.Type
-		if l.Message != "" {
-			what = l.Message
-		}
-		d.Skipped.add(what, "", l.name())
+	run.add(l)
+	dir := path.Dir(l.Path)
+	switch {
+	case l.Event == "removed_source":
+		d.Moved.add(dir, "", l.name())
+	case run.Start.DryRun:
+	case l.Event == "delete":
+		d.Removed.add(dir, "", l.name())
+	case l.copiesFile():
+		d.Sizes[bits.Len64(uint64(max(0, l.Size)))].add(l.Size)
+		d.addDir(dir, l)
 	}
 }
 

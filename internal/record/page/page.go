@@ -3,12 +3,12 @@ package page
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"psync/internal/ui"
@@ -20,28 +20,34 @@ var text string
 // A view is what the template shows.
 type view struct {
 	*Digest
-	Totals    totals
-	Verdict   string
-	Good      bool
-	Charts    []*runCharts
+	Last      *Run // which the verdict is about
+	Failing   *Run // the last that did something, or compared
+	Verdict   verdict
+	NextPass  string
+	Cards     []card
+	RunCount  int64
+	Rows      []row // if there are several runs
+	Shown     []*runView
 	Sizes     chart
 	Slowest   []slowDir
 	EventSums []eventSum
 	OlderRuns int
-	DryRuns   bool // there are some among the runs
 	NotAsked  []eventSum
 }
 
-// totals are the sums over the summaries of all runs.
-type totals struct {
-	Found, Copied, Unchanged, Skipped, Failed, Unfinished int64
-	Deleted, BytesCopied                                  int64
+// A row is a run in the table of runs.
+type row struct {
+	*Run
+	End   string
+	Share float64 // of the time of the longest run, in percent
 }
 
-// runCharts are the charts of a run.
-type runCharts struct {
+// A runView is a run with its charts, if it took long enough for some.
+type runView struct {
 	*Run
-	Throughput, Files chart
+	Balance     string
+	Charts      []chart
+	HasFailures bool // which are not those that the page begins with
 }
 
 type slowDir struct {
@@ -58,12 +64,11 @@ type eventSum struct {
 // Write writes the page.
 func (d *Digest) Write(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"count": ui.Count, "size": ui.Size, "seconds": seconds,
-		"when":   func(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") },
-		"line":   commandLine,
-		"lacks":  lacks,
-		"coord":  func(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) },
-		"pretty": func(b []byte) string { return string(b) },
+		"count": ui.Count, "size": ui.Size, "seconds": seconds, "things": ui.Things,
+		"when":  func(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") },
+		"line":  commandLine,
+		"lacks": lacks,
+		"coord": func(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) },
 	}).Parse(text)
 	if err != nil {
 		return err
@@ -72,77 +77,73 @@ func (d *Digest) Write(w io.Writer) error {
 }
 
 func (d *Digest) view() *view {
-	v := &view{Digest: d, Sizes: histogram(&d.Sizes)}
-	notAsked := make(map[string]int64)
-	for _, run := range d.Runs {
-		v.DryRuns = v.DryRuns || run.Start.DryRun
-		if s := run.Summary; s != nil && !run.Start.DryRun {
-			v.Totals.add(s)
-			for name, n := range s.NotAsked {
-				notAsked[name] += n
-			}
+	last := d.Runs[len(d.Runs)-1]
+	v := &view{
+		Digest: d, Last: last, Failing: last, RunCount: int64(len(d.Runs)), Verdict: last.verdict(), NextPass: nextPass(d.Runs),
+		Cards: last.cards(), Sizes: histogram(&d.Sizes), Slowest: d.slowest(),
+	}
+	for _, run := range slices.Backward(d.Runs) {
+		if run.Kind() != dryRun {
+			v.Failing = run
+			break
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(notAsked)) {
-		if notAsked[name] > 0 {
-			v.NotAsked = append(v.NotAsked, eventSum{name, Sum{Count: notAsked[name]}})
+	if s := v.Failing.Summary; s != nil {
+		for _, name := range slices.Sorted(maps.Keys(s.NotAsked)) {
+			if n := s.NotAsked[name]; n > 0 {
+				v.NotAsked = append(v.NotAsked, eventSum{strings.ReplaceAll(name, "_", " "), Sum{Count: n}})
+			}
 		}
 	}
 	shown := d.Runs[max(0, len(d.Runs)-mostRuns):]
 	v.OlderRuns = len(d.Runs) - len(shown)
+	if len(shown) > 1 {
+		v.Rows = rows(shown)
+	}
 	for _, run := range shown {
-		v.Charts = append(v.Charts, &runCharts{
-			Run:        run,
-			Throughput: overTime("Throughput", &run.Times, func(s Sum) int64 { return s.Bytes }, func(f float64) string { return ui.Size(int64(f)) + "/s" }),
-			Files:      overTime("Files a second", &run.Times, func(s Sum) int64 { return s.Count }, func(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }),
-		})
+		v.Shown = append(v.Shown, &runView{run, run.balance(), run.charts(), run != v.Failing && run.Failed() > 0})
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Events)) {
 		v.EventSums = append(v.EventSums, eventSum{name, *d.Events[name]})
 	}
-	v.Slowest = d.slowest()
-	v.Verdict, v.Good = d.verdict()
 	return v
 }
 
-func (t *totals) add(s *Line) {
-	t.Found += s.Found
-	t.Copied += s.Copied
-	t.Unchanged += s.Unchanged
-	t.Skipped += s.Skipped
-	t.Failed += s.Failed
-	t.Unfinished += s.Unfinished
-	t.Deleted += s.Deleted
-	t.BytesCopied += s.BytesCopied
+// rows returns the table of runs.
+func rows(runs []*Run) []row {
+	longest := 0.0
+	for _, run := range runs {
+		longest = max(longest, run.Seconds())
+	}
+	var all []row
+	for _, run := range runs {
+		share := 0.0
+		if longest > 0 {
+			share = 100 * run.Seconds() / longest
+		}
+		all = append(all, row{run, run.ending(), share})
+	}
+	return all
 }
 
-// verdict says how the last run ended, and whether that is well.
-func (d *Digest) verdict() (text string, good bool) {
-	last := d.Runs[len(d.Runs)-1]
-	switch s := last.Summary; {
-	case s == nil:
-		return "The log has no end: the last run was killed, or goes on.", false
-	case s.Interrupted:
-		return "The last run was interrupted.", false
-	case s.Exit == 0 && last.Start.Verb == "compare":
-		return "The last run was a comparison, and the trees are equal.", true
-	case s.Exit == 1 && last.Start.Verb == "compare":
-		return "The last run was a comparison, and the trees differ.", false
-	case s.Exit == 0 && last.Start.DryRun:
-		return "The last run was a dry run: nothing was done.", false
-	case s.Exit == 0:
-		return "The last run succeeded: everything that was found is copied or current, or was left out as asked for.", true
-	case s.Error != "":
-		return fmt.Sprintf("The last run ended early: %s (exit status %d).", s.Error, s.Exit), false
-	default:
-		return fmt.Sprintf("The last run ended with exit status %d.", s.Exit), false
+// charts returns the charts of the run: none if it has copied no files, or was over at once.
+func (r *Run) charts() []chart {
+	if r.Copied.Count == 0 || r.Seconds() < leastCharted {
+		return nil
+	}
+	return []chart{
+		overTime("Throughput", &r.Times, func(s Sum) int64 { return s.Bytes }, func(f float64) string { return ui.Size(int64(f)) + "/s" }),
+		overTime("Files a second", &r.Times, func(s Sum) int64 { return s.Count }, func(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }),
 	}
 }
 
-// slowest returns the directories whose files took longest, from the first to the last.
+// slowest returns the directories whose files took longest, from the first to the last, and a second at least.
 func (d *Digest) slowest() []slowDir {
 	var list []slowDir
 	for dir, t := range d.dirs {
+		if t.last-t.first < leastCharted {
+			continue
+		}
 		list = append(list, slowDir{dir, t.last - t.first, t.sum})
 	}
 	slices.SortFunc(list, func(a, b slowDir) int {

@@ -92,14 +92,15 @@ func TestSumsAreThoseOfTheLines(t *testing.T) {
 	for _, s := range d.Runs[0].Times.parts {
 		timed = Sum{timed.Count + s.Count, timed.Bytes + s.Bytes}
 	}
-	for _, g := range d.Failures.Most() {
+	failures, run := d.Runs[0].Failures, d.Runs[0]
+	for _, g := range failures.Most() {
 		failed.Count += g.Count
 	}
 	if sizes != files || timed != files || d.Runs[0].Copied != files {
 		t.Errorf("by size %+v, over time %+v, of the run %+v, want %+v", sizes, timed, d.Runs[0].Copied, files)
 	}
-	if failed.Count+d.Failures.Rest() != want["fail"].Count || d.Removed.Total() != want["delete"].Count {
-		t.Errorf("%d failures, %d removals, want %+v", failed.Count+d.Failures.Rest(), d.Removed.Total(), want)
+	if failed.Count+failures.Rest() != want["fail"].Count || run.Failed() != want["fail"].Count || d.Removed.Total() != want["delete"].Count {
+		t.Errorf("%d failures, %d removals, want %+v", failed.Count+failures.Rest(), d.Removed.Total(), want)
 	}
 	if parts := len(d.Runs[0].Times.parts); parts > points {
 		t.Errorf("%d points in time", parts)
@@ -115,28 +116,33 @@ func TestPage(t *testing.T) {
 {"event":"summary","exit":%d,"found":3,"copied":1,"unchanged":2,"deleted":4}
 `, verb, exit)
 	}
+	file := func(t int) string {
+		return fmt.Sprintf(`{"event":"copy","t":%d,"path":"d/f","type":"file","size":3}`+"\n", t)
+	}
+	const fail = `{"event":"fail","path":"p","message":"denied"}`
 	tests := []struct {
 		what, log string
 		want      []string
 	}{
-		{"the end", start + summary, []string{"The last run succeeded", "12345", "known to lack: acls", "known to lack: owners", "4 entries have acls", "psync sync a b"}},
-		{"no end", start, []string{"killed, or goes on"}},
-		{"interrupted", start + `{"event":"summary","exit":20,"interrupted":true}`, []string{"was interrupted"}},
-		{"an early end", start + `{"event":"summary","exit":11,"error":"no space"}`, []string{"ended early: no space (exit status 11)"}},
+		{"the end", start + summary, []string{
+			"All is there: 1 entry was copied and 2 were current.", "proves that 12,345 directories", "known to lack: acls",
+			"known to lack: owners", "4 entries have acls", "psync sync a b", "<code>a → b</code> on h; 1 run,",
+		}},
+		{"no end", start, []string{"killed, goes on", "Files copied so far", "Removed so far"}},
 		{"markup", event(`{"event":"delete","path":"d/<script>alert(1)</script>"}`), []string{"d/&lt;script&gt;alert(1)"}},
 		{"not UTF-8", event(`{"event":"delete","path":"a�b","path_base64":"Yf9i"}`), []string{`a\xffb`}},
-		{"a remedy", event(`{"event":"fail","path":"p","op":"open","error":"denied","message":"open: denied","remedy":"ask"}`), []string{"open: denied", "Remedy: ask", "<code>p</code>"}},
-		{"unkept", event(`{"event":"unkept","path":"p","attribute":"owner","message":"denied"}`), []string{"owner: denied"}},
+		{"a remedy", event(`{"event":"fail","path":"p","op":"open","error":"denied","message":"open: denied","remedy":"ask"}`), []string{"open: denied", "Remedy: ask", "<code>p</code>", "Failures: 1"}},
+		{"unkept", event(`{"event":"unkept","path":"p","attribute":"owner","message":"denied"}`), []string{"owner: denied", "Not kept", "1 attribute could not be kept."}},
 		{"skipped", event(`{"event":"skip","path":"p","type":"fifo"}`), []string{"Skipped: 1", "fifo"}},
-		{"vanished", event(`{"event":"vanish","path":"p"}`), []string{"vanished while"}},
-		{"damaged", start + "{\n" + summary, []string{"1 lines of the logs are damaged"}},
-		{"two runs", start + summary + start + summary, []string{"2 runs", "<dt>Found</dt><dd>6</dd>"}},
-		{"a dry run", dryRun("sync", 0) + start + summary, []string{"Dry run of", "3 = 1 to be copied", "4 to be removed", "<dt>Found</dt><dd>3</dd>", "dry runs and comparisons do not count"}},
-		{"the end is a dry run", dryRun("sync", 0), []string{"nothing was done"}},
-		{"equal trees", dryRun("compare", 0), []string{"the trees are equal", "Comparison of"}},
-		{"different trees", dryRun("compare", 1), []string{"the trees differ"}},
+		{"vanished", event(`{"event":"vanish","path":"p"}`), []string{"vanished while it was copied", "Failures: 1"}},
+		{"damaged", start + "{\n" + summary, []string{"1 line of the logs could not be read"}},
+		{"a lost start", start + summary + `{"event":"copy","path":"f"}` + "\n" + summary, []string{"2 lines of the logs could not be read"}},
+		{"two runs", start + summary + start + summary, []string{"2 runs", "<dt>Found</dt><dd>3<small>", "<h2>Runs</h2>", "<td>complete</td>"}},
+		{"a dry run", start + summary + dryRun("sync", 0), []string{"Dry run of", "1 to be copied", "<dt>To be removed</dt><dd>4</dd>"}},
+		{"a comparison", dryRun("compare", 0), []string{"Comparison of", "<dt>Equal</dt><dd>2</dd>"}},
 		{"moved", event(`{"event":"removed_source","t":1,"path":"src/d/f","type":"file","size":3}`), []string{"Removed from the source", "<code>src/d/f</code>"}},
-		{"a file", event(`{"event":"copy","t":1,"path":"d/f","type":"file","size":3}`), []string{"Throughput", "<rect", "Slowest directories", "<code>d</code>"}},
+		{"files", event(file(0) + file(1)), []string{"Throughput", "<rect", "Slowest directories", "<code>d</code>"}},
+		{"failures of an earlier run", event(fail) + start + summary, []string{"Failures of this run: 1", "<td>1 failed</td>", "All is there", "<dt>Failed</dt><dd>0</dd>"}},
 	}
 	for _, tt := range tests {
 		_, text := digestOf(t, tt.log)
@@ -149,6 +155,23 @@ func TestPage(t *testing.T) {
 			if strings.Contains(text, no) {
 				t.Errorf("%s: the page has %q", tt.what, no)
 			}
+		}
+	}
+}
+
+// What takes no time has no charts, and a page without copies has all that it needs.
+func TestPageHasNoEmptyCharts(t *testing.T) {
+	short := start + `{"event":"copy","t":0.01,"path":"d/f","type":"file","size":3}` + "\n" + strings.Replace(summary, `"t":2`, `"t":0.02`, 1)
+	removal := strings.Replace(start, `"sync"`, `"delete"`, 1) + `{"event":"delete","t":1,"path":"f"}` + "\n" + `{"event":"summary","t":2,"deleted":1}`
+	for what, log := range map[string]string{"short": short, "removal": removal, "no events": start + summary} {
+		_, text := digestOf(t, log)
+		for _, no := range []string{"Throughput", "Slowest", `d=""`, "<td>complete</td>"} {
+			if strings.Contains(text, no) {
+				t.Errorf("%s: the page has %s", what, no)
+			}
+		}
+		if what != "short" && strings.Contains(text, "<svg") {
+			t.Errorf("%s: the page has a chart", what)
 		}
 	}
 }

@@ -12,6 +12,7 @@ const points = 240
 type timeline struct {
 	width float64 // of a part, in seconds
 	parts []Sum
+	end   float64 // when the last file was copied, in seconds
 }
 
 // add adds a file.
@@ -20,6 +21,7 @@ func (l *timeline) add(t float64, bytes int64) {
 		l.width = 0.01
 	}
 	t = max(t, 0)
+	l.end = max(l.end, t)
 	for t/l.width >= points {
 		half := make([]Sum, (len(l.parts)+1)/2, points)
 		for i, p := range l.parts {
