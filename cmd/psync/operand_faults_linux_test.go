@@ -83,7 +83,7 @@ func TestFaultsOfOperands(t *testing.T) {
 	if out, err := prepare.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	stride := 29 // between the calls that fail
+	stride := 47 // between the calls that fail
 	if campaign.Thorough() {
 		stride = 1
 	}

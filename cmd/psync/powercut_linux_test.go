@@ -28,6 +28,7 @@ const powerCuts = "CUTS"
 // made in one moment. One round of some power cuts is made, on ext4 alone unless tests are thorough, or as many rounds
 // for each kind of file system as powerCuts says.
 func TestPowerCuts(t *testing.T) {
+	t.Parallel()
 	if !canMountXFS() {
 		t.Skip("images can be mounted by root only, and xfs must be there to keep them in")
 	}

@@ -20,6 +20,7 @@ import (
 // ten times each way. The runs succeed, and the trees are the same in the end. SFTPCUTS in the environment is the number of
 // trees, and SFTPCUTS_SEED the seed of the first, or "random"; SFTPFILES is how many small files each has.
 func TestSFTPSurvivesCuts(t *testing.T) {
+	t.Parallel()
 	if !conditions["sshd"]() {
 		t.Skip("sshd does not work here")
 	}
