@@ -48,7 +48,7 @@ func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	case !dst.Mode.IsRegular():
 		return Transfer
 	case p.Update && dst.Mtime.After(src.Mtime) && !t.Same(src.Mtime, dst.Mtime):
-		if dst.Size < src.Size {
+		if dst.Size < src.Size && !p.StrictUpdate {
 			return ComparePrefix
 		}
 		return LeaveNewer

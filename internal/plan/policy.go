@@ -16,6 +16,7 @@ type Policy struct {
 	Checksum    bool // files with equal contents are equal, whatever their times
 
 	Update         bool // skip files that are newer in the destination
+	StrictUpdate   bool // even if they look like interrupted copies
 	Existing       bool // skip entries that the destination lacks
 	IgnoreExisting bool // skip entries that the destination has
 

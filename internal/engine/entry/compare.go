@@ -163,6 +163,9 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 		return errGrants
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|j.Attrs.Diff(&u)
+	if attr.Mode.IsRegular() {
+		e.Size = attr.Size
+	}
 	if j.Run.Job.DryRun {
 		j.ReportAttrs(d, it.name, &it.flawed, j.Attrs.Foresee(v, &u))
 	} else {
