@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -84,6 +85,7 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 	o.Engine.OneLevel = line.OneLevel
 	o.Engine.NoLinks = !line.Links
+	o.Engine.StrictUpdate = true
 	o.Operands.SlashDecides = true
 	o.UI.Quiet = line.Quiet
 	format := ""
@@ -132,7 +134,7 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	defer r.Close()
 	o.UI.Receives = r.Receives
 	o.UI.Original = r.Original
-	shown := ui.RsyncFigures{Names: line.Verbose > 0, Stats: line.Stats, DryRun: line.DryRun}
+	shown := ui.RsyncFigures{List: line.Dirs && line.Verbose > 0, Names: line.Verbose > 0, Stats: line.Stats, DryRun: line.DryRun}
 	if !line.Quiet {
 		shown.Begin(a.Stdout, r.Receives, line.Streams)
 		a.listNewDest(o, line, r)
@@ -143,11 +145,11 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 
 // listNewDest lists that the destination is made.
 func (a *app) listNewDest(o *flags.Options, line rsyncflags.Line, r *run.Run) {
-	if r.NewDest && (line.Verbose > 0 || line.Names || line.Itemize) {
+	if r.NewDest && (line.Verbose > 0 || line.Names || line.Itemize || strings.Contains(line.OutFormat, "%i")) {
 		fmt.Fprintf(a.Stdout, "created directory %s\n", ui.Escape(strings.TrimSuffix(line.Operands[len(line.Operands)-1], "/")))
 	}
-	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot {
-		_, _ = a.Stdout.Write(list(nil, report.Event{Kind: report.Mkdir, IsDir: true}))
+	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot != nil {
+		_, _ = a.Stdout.Write(list(nil, report.Event{Kind: report.Mkdir, IsDir: true, More: r.NewRoot}))
 	}
 }
 
@@ -162,7 +164,7 @@ func nameAsRsync(operand string) string {
 // rsyncExit returns the exit code of rsync for a run that could not take place because of err.
 func (a *app) rsyncExit(err error) int {
 	switch {
-	case errors.Is(err, operand.ErrMissing):
+	case errors.Is(err, operand.ErrMissing), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EACCES):
 		return ExitFailed
 	case errors.Is(err, operand.ErrNoParent):
 		return ExitFatal

@@ -106,14 +106,15 @@ func (o Options) examineRelative(operand string) (*relativeOperand, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case o.skipsDir(operand, attr.Mode.IsDir()):
-		return nil, nil
 	}
 	path := ""
 	for _, name := range r.names() {
 		path = join(path, name)
 	}
 	if path != "" && o.Rules != nil && o.Rules.Hidden(path, attr.Mode.Type() == fs.ModeDir) {
+		return nil, nil
+	}
+	if o.skipsDir(operand, path, attr.Mode.IsDir()) {
 		return nil, nil
 	}
 	return &r, nil

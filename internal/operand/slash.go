@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,18 +17,20 @@ func (r *Roots) placeBySlash(args []string) error {
 	byDir := make(map[string]int)     // index in r.placed of the placement with names
 	byName := make(map[string]string) // the operand that a name below DEST comes from
 	whole := 0                        // operands whose contents are copied
+	var failed error                  // the first operand that fails
 	for _, arg := range args {
 		s, err := o.examineBySlash(arg)
 		switch {
 		case errors.Is(err, ErrMissing) && o.IgnoreMissing:
 			continue
 		case errors.Is(err, ErrMissing), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EACCES):
+			failed = cmp.Or(failed, err)
 			dir, name := split(strings.TrimRight(arg, "/"))
 			r.placed = append(r.placed, placement{dir: dir, names: []string{name}, err: errors.Unwrap(err)})
 			continue
 		case err != nil:
 			return err
-		case o.skipsDir(arg, s.isDir):
+		case o.skipsDir(arg, s.name, s.isDir):
 			continue
 		case s.name == "":
 			r.placed = append(r.placed, placement{dir: s.path, below: whole > 0})
@@ -39,6 +42,9 @@ func (r *Roots) placeBySlash(args []string) error {
 			continue
 		case taken:
 			return o.Hosts.Source.clash(other, s.path)
+		}
+		if len(args) == 1 && !s.isDir && o.Rules != nil && o.Rules.Hidden(s.name, false) {
+			continue // under another name it would take part
 		}
 		byName[s.name] = s.path
 		dir, _ := split(s.path)
@@ -53,6 +59,10 @@ func (r *Roots) placeBySlash(args []string) error {
 			r.DestPath, err = o.renameFile(s, &r.placed[0], r.DestPath)
 			return err
 		}
+	}
+	if whole == 0 && len(byName) == 0 && failed != nil {
+		r.placed = nil
+		return failed
 	}
 	if whole > 1 || whole == 1 && len(byName) > 0 {
 		return o.checkMerge(r.placed, byName)
@@ -76,10 +86,10 @@ func (o Options) examineBySlash(arg string) (s sourceOperand, err error) {
 	return s, err
 }
 
-// skipsDir reports whether an operand is left out as a directory.
-func (o Options) skipsDir(operand string, isDir bool) bool {
+// skipsDir reports whether an operand, whose counterpart has the path path, is left out as a directory.
+func (o Options) skipsDir(operand, path string, isDir bool) bool {
 	skips := o.SkipDir != nil && isDir
-	if skips {
+	if skips && (path == "" || o.Rules == nil || !o.Rules.Hidden(path, true)) {
 		o.SkipDir(operand)
 	}
 	return skips

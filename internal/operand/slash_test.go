@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"psync/internal/vfs/fstest"
@@ -35,9 +36,10 @@ func TestPlaceBySlash(t *testing.T) {
 		{args: "/s /s/ /s/file /s/link", skip: true, want: "/s/[file link]"},
 		{args: "/s/link /t/g", skip: true, follow: true, want: "/t/[g]"},
 
-		{args: "/none", want: "/[none] failed"},
+		{args: "/none", err: ErrMissing},
 		{args: "/none /s/file", want: "/[none] failed /s/[file]"},
-		{args: "/s/file/", want: "/s/[file] failed"},
+		{args: "/s/file/", err: syscall.ENOTDIR},
+		{args: "/s/file/ /t/", want: "/s/[file] failed /t/[]"},
 	}
 	for _, tt := range tests {
 		m := memfs.New()

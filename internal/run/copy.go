@@ -15,6 +15,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/record"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // Copy copies o.Sources to o.Dest and reports what is done to sink, which may be nil. The error says that the copy could not
@@ -107,11 +108,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	}
 	r := newRun(o, t.close)
 	r.Receives, r.copy.roots = receives(hosts), roots
-	r.NewDest = roots.DestIsNew
-	for _, s := range roots.Sources {
-		r.Original = s.Original
-		r.NewRoot = r.NewRoot || r.NewDest && s.Err == nil && s.Into == "" && len(s.Names) == 0
-	}
+	r.describeDest(roots)
 	defer func() {
 		if err != nil {
 			r.discard()
@@ -149,6 +146,24 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 		return engine.Run(ctx, job)
 	}
 	return r, nil
+}
+
+// describeDest sets what the run makes of its destination.
+func (r *Run) describeDest(roots *operand.Roots) {
+	r.NewDest = roots.DestIsNew
+	for _, s := range roots.Sources {
+		r.Original = s.Original
+		if !r.NewDest || r.options.Engine.Existing && r.options.Engine.DryRun || s.Err != nil || s.Into != "" || len(s.Names) > 0 || s.EntriesOnly {
+			continue
+		}
+		r.NewRoot = new(report.Details)
+		if s.Dir == nil {
+			continue
+		}
+		if a, err := vfs.Lstat(s.Dir, "."); err == nil {
+			*r.NewRoot = report.Details{Path: s.Label, Size: a.Size, Mode: a.Mode, Mtime: a.Mtime, UID: a.UID, GID: a.GID}
+		}
+	}
 }
 
 // selector selects the entries of the sources that take part.

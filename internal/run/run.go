@@ -21,7 +21,8 @@ type Run struct {
 	Receives bool       // files come from another host to this one
 	Original string     // what the only entry to copy is called in SRC, if its copy gets another name
 	NewDest  bool       // DST is made
-	NewRoot  bool       // and has the attributes of a SRC
+	// NewRoot describes the SRC whose contents and attributes it gets; nil if it is not made, or there is no such SRC.
+	NewRoot *report.Details
 
 	options *Options
 	engine  func(context.Context, report.Sink) error

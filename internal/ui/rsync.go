@@ -27,6 +27,7 @@ func relativeToRoot(e report.Event) string {
 
 // RsyncFigures writes what rsync says at the beginning and at the end of a run.
 type RsyncFigures struct {
+	List   bool // -v, and directories are copied
 	Names  bool // -v
 	Stats  bool // --stats
 	DryRun bool
@@ -36,7 +37,7 @@ type RsyncFigures struct {
 // if that streams.
 func (f RsyncFigures) Begin(w io.Writer, receives, streams bool) {
 	switch {
-	case !f.Names:
+	case !f.List:
 	case receives && streams:
 		_, _ = io.WriteString(w, "receiving incremental file list\n")
 	case receives:

@@ -262,6 +262,8 @@ func (p *parser) setScope(name, value string, on bool) bool {
 		p.compare[name] = on
 	case "rsync-path":
 		p.passed = append(p.passed, "--remote-psync="+value)
+	case "inc-recursive", "i-r":
+		p.late = p.late || !on
 	case "prune-empty-dirs", "delay-updates":
 		p.late = p.late || on
 		p.pass(name, on)
