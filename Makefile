@@ -95,6 +95,7 @@ CUTS     ?= 200
 OVERLAPS ?= 20000
 RELATIVE ?= 4000
 RULES    ?= 4000
+RSYNC    ?= 4000
 FILTER   ?= 10000
 REMOVALS ?= 20000
 CAMPAIGN = $(GO) test -count=1 -timeout 0
@@ -105,6 +106,7 @@ campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, a
 	PAIRS=$(PAIRS) PAIRS_SEED=random $(CAMPAIGN) -run '^TestRandomPairs$$' ./cmd/psync
 	RELATIVE=$(RELATIVE) RELATIVE_SEED=random $(CAMPAIGN) -run '^TestRandomRelative$$' ./cmd/psync
 	RULES=$(RULES) RULES_SEED=random $(CAMPAIGN) -run '^TestRulesInFilesAsRsync$$' ./cmd/psync
+	RSYNC=$(RSYNC) RSYNC_SEED=random $(CAMPAIGN) -run '^TestRandomRsync$$' ./cmd/psync
 	FILTER=$(FILTER) FILTER_SEED=random $(CAMPAIGN) -run Against ./internal/filter
 	REMOVALS=$(REMOVALS) REMOVALS_SEED=random $(CAMPAIGN) -run '^TestRemovedSourcesOfRandomLinks$$' ./internal/engine
 	CPRUNS=$(CPRUNS) CPRUNS_SEED=random $(CAMPAIGN) -run '^TestRandomCp$$' ./cmd/psync
