@@ -47,9 +47,9 @@ type Options struct {
 	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: at their destination
 	Partial       Partial
-	Fsync         bool    // files are synced, and everything written is on disk when the run ends
-	Verify        bool    // what was written is read back and compared with the source
-	RemoveSource  bool    // remove files of the source once the destination has them
+	Fsync         bool // files are synced, and everything written is on disk when the run ends
+	Verify        bool // what was written is read back and compared with the source
+	RemoveSource  bool // remove files of the source once the destination has them
 
 	// Streams is how many workers may copy or compare one file of at least Cutoff bytes at the same time. With
 	// StreamsFar, they do so only if one side is on a network file system.

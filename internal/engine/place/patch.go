@@ -26,7 +26,7 @@ func copyTo(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.Fil
 // openBase opens a file that the new one may be made from: what an earlier run has left of it, or the file that is
 // replaced. Otherwise it returns none.
 func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
-	if !(d.Dst.Caps()|from.Caps()).Has(vfs.CanSum) || !j.Run.Job.Policy.TakesBase(from.Attr) {
+	if !(d.Dst.Caps() | from.Caps()).Has(vfs.CanSum) || !j.Run.Job.Policy.TakesBase(from.Attr) {
 		return base
 	}
 	if in, done := openPartialDir(j, d, false); in != nil {
