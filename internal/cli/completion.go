@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/cpflags"
+	"psync/internal/cli/flags"
 )
 
 // completionScripts have shells ask psync, by the verb __complete of cobra, what a word can become. Unlike the scripts
@@ -83,6 +84,21 @@ func completeWith(kind cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return nil, kind
 	}
+}
+
+// completeRsync completes words of rsync's command line: long flags, or names of files.
+func completeRsync(_ *cobra.Command, _ []string, word string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if !strings.HasPrefix(word, "-") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	c := new(cobra.Command)
+	flags.Define(c, flags.Sync)
+	for _, name := range flagNames(c) {
+		if strings.HasPrefix("--"+name, word) {
+			names = append(names, "--"+name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeCp completes words of cp's command line.

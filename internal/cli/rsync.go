@@ -193,7 +193,7 @@ func (a *app) rsyncCommand() *cobra.Command {
 		Short:              "Copy as rsync does, by its command line",
 		Long:               rsyncflags.Help,
 		DisableFlagParsing: true, DisableFlagsInUseLine: true,
-		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: completeRsync,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.started = true
 			a.exit = a.rsync(c.Context(), args)
