@@ -22,7 +22,6 @@ import (
 	"psync/internal/run"
 	"psync/internal/sshhost"
 	"psync/internal/ui"
-	"psync/internal/version"
 )
 
 // An app is one invocation of psync.
@@ -158,9 +157,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
-	root.Version = version.String()
-	root.SetVersionTemplate("psync {{.Version}}\n")
 	a.finish(root)
+	defineVersion(root)
 	return root
 }
 

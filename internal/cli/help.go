@@ -115,17 +115,10 @@ func fullHelp(c *cobra.Command) string {
 	return b.String()
 }
 
-// defineHelp defines the flag --help of c, and --version if c has one. cobra itself would also add -h.
+// defineHelp defines the flag --help of c. cobra itself would also add -h.
 func defineHelp(c *cobra.Command) {
 	c.Flags().Bool("help", false, "show this help")
-	if c.Version != "" {
-		c.Flags().Bool("version", false, "print the version")
-	}
-	for _, name := range []string{"help", "version"} {
-		if f := c.Flags().Lookup(name); f != nil {
-			f.Annotations = flaggroup.Annotation(flags.HeadingShown)
-		}
-	}
+	c.Flags().Lookup("help").Annotations = flaggroup.Annotation(flags.HeadingShown)
 }
 
 // flagError returns an error for a -h that is not a flag of c, for which pflag asks for help.

@@ -32,9 +32,6 @@ type tick struct {
 	Text string
 }
 
-// Middle is the height of the line in the middle.
-func (chart) Middle() float64 { return chartHeight / 2 }
-
 // overTime draws a rate over time. The unit is made of a figure for people by label.
 func overTime(title string, l *timeline, value func(Sum) int64, label func(float64) string) chart {
 	c := chart{Title: title}

@@ -2,22 +2,15 @@ package page
 
 import (
 	"cmp"
-	_ "embed"
-	"html/template"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"psync/internal/ui"
 )
 
-//go:embed page.tmpl
-var text string
-
-// A view is what the template shows.
+// A view is what a page shows.
 type view struct {
 	*Digest
 	Last      *Run // which the verdict is about
@@ -59,21 +52,6 @@ type slowDir struct {
 type eventSum struct {
 	Name string
 	Sum
-}
-
-// Write writes the page.
-func (d *Digest) Write(w io.Writer) error {
-	t, err := template.New("page").Funcs(template.FuncMap{
-		"count": ui.Count, "size": ui.Size, "seconds": seconds, "things": ui.Things,
-		"when":  func(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") },
-		"line":  commandLine,
-		"lacks": lacks,
-		"coord": func(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) },
-	}).Parse(text)
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, d.view())
 }
 
 func (d *Digest) view() *view {
