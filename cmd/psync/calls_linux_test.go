@@ -19,6 +19,9 @@ func TestCallsPerEntry(t *testing.T) {
 	}
 	const few, many = 20, 60
 	dirs := func(n int) string { return fmt.Sprintf("for i in $(seq %d); do mkdir -p src/d/$i; done", n) }
+	files := func(n int) string {
+		return fmt.Sprintf("mkdir src; for i in $(seq %d); do echo $i >src/$i; done", n)
+	}
 	for _, tt := range []struct {
 		name  string
 		makes func(n int) string // makes src with n entries
@@ -28,6 +31,7 @@ func TestCallsPerEntry(t *testing.T) {
 		{"cp of empty directories", dirs, "cp -j1 -r src dst", map[string]int{
 			"openat": 1, "fstat": 1, "getdents64": 2, "close": 1, "mkdirat": 1,
 		}},
+		{"cp of files", files, "cp -j1 -r src dst", map[string]int{"openat": 2, "pread64": 1, "fstat": 1, "pwrite64": 1, "close": 2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

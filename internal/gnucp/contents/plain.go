@@ -62,7 +62,8 @@ func (c *Copier) mayBePlain(p *entry.Parent, src, dst entry.Place) bool {
 	if !c.copiesPlain {
 		return false
 	}
-	if c.plain.of != p {
+	undecided := c.plain.copies && len(c.plain.options.Buf) == 1 // until a file has shown whether its blocks can be shared
+	if c.plain.of != p || undecided {
 		c.plain.of = p
 		c.plain.copies = c.findPlain(p, src.At, dst.At)
 	}
@@ -88,7 +89,7 @@ func (c *Copier) findPlain(p *entry.Parent, from, to localfs.At) bool {
 	if c.Preserve.Mode {
 		o.Umask = c.Umask
 	}
-	if c.Preserve.Mode || c.Preserve.Xattr {
+	if c.Preserve.Mode || c.Preserve.Xattr || len(c.Forks) > 0 {
 		o.IgnoresXattr = func(string) bool { return false }
 	}
 	if c.Preserve.Ownership {
