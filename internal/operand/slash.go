@@ -16,7 +16,7 @@ func (r *Roots) placeBySlash(args []string) error {
 	o := &r.options
 	byDir := make(map[string]int)     // index in r.placed of the placement with names
 	byName := make(map[string]string) // the operand that a name below DEST comes from
-	whole := 0                        // operands whose contents are copied
+	whole := make(map[string]bool)    // operands whose contents are copied
 	var failed error                  // the first operand that fails
 	for _, arg := range args {
 		s, err := o.examineBySlash(arg)
@@ -33,8 +33,10 @@ func (r *Roots) placeBySlash(args []string) error {
 		case o.skipsDir(arg, s.name, s.isDir):
 			continue
 		case s.name == "":
-			r.placed = append(r.placed, placement{dir: s.path, below: whole > 0})
-			whole++
+			if !whole[s.path] {
+				r.placed = append(r.placed, placement{dir: s.path, below: len(whole) > 0})
+			}
+			whole[s.path] = true
 			continue
 		}
 		switch other, taken := byName[s.name]; {
@@ -60,11 +62,11 @@ func (r *Roots) placeBySlash(args []string) error {
 			return err
 		}
 	}
-	if whole == 0 && len(byName) == 0 && failed != nil {
+	if len(whole) == 0 && len(byName) == 0 && failed != nil {
 		r.placed = nil
 		return failed
 	}
-	if whole > 1 || whole == 1 && len(byName) > 0 {
+	if len(whole) > 1 || len(whole) == 1 && len(byName) > 0 {
 		return o.checkMerge(r.placed, byName)
 	}
 	return nil

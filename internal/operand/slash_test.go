@@ -28,6 +28,7 @@ func TestPlaceBySlash(t *testing.T) {
 		{args: "/s/link/", want: "/s/link/[]"},
 		{args: "/s/dir /s/file /t/g", want: "/s/[dir file] /t/[g]"},
 		{args: "/s/file /s/file", want: "/s/[file]"},
+		{args: "/s/ /s/", want: "/s/[]"},
 		{args: "/s/file /t/file", err: ErrClash},
 		{args: "/s/dir/ /t/", want: "/s/dir/[] /t/[] below"},
 		{args: "/s/ /t/file", err: ErrClash},
