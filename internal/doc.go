@@ -246,6 +246,7 @@
 //	-n                                each effect asks DryRun: file.go, special.go, hardlink.go in engine/entry, engine/dirs/make.go,
 //	                                  engine/finish.go, engine/mirror/remove.go; operand/roots.go makes no DST
 //	a file that was not completed     engine/place/partial.go removes it
+//	--fuzzy                           plan/similar.go; engine/place/similar.go
 //	--partial-dir                     engine/place/partialdir.go keeps it there, patch.go there takes it for a base
 //	an entry that vanishes            engine/job/report.go
 //	--files-from                      filesfrom/list.go; filter/entries cuts files into entries

@@ -74,6 +74,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return a.explain(o, err)
 	}
 	defer r.Close()
+	if o.UI.Verbose && o.Engine.Fuzzy && a.dialer == nil {
+		a.note(o, "--fuzzy has no effect: on this host, files are copied as a whole")
+	}
 	o.UI.Receives = r.Receives
 	return a.run(c.Context(), o, r)
 }

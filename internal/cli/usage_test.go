@@ -118,7 +118,6 @@ var wrongLines = []struct {
 	{"sync --partial-dir=x/y src dst", 1, "--partial-dir x/y: write a name"},
 	{"sync --partial-dir=x --append src dst", 1, "--partial-dir and --append exclude each other"},
 	{"sync --partial-dir=x --inplace src dst", 1, "--partial-dir and --inplace exclude each other"},
-	{"sync -y src dst", 1, "-y: psync does not search for similar files"},
 	{"sync --iconv=utf8,latin1 src dst", 1, "--iconv: names are kept byte for byte"},
 	{"sync --fake-super src dst", 1, "--fake-super: "},
 	{"sync --timeout=-1 src dst", 1, "not a number of seconds"},

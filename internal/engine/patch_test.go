@@ -53,6 +53,8 @@ func TestLargeFilesThatChangedInPart(t *testing.T) {
 		{"with checksums", memfs.New, memfs.NewFar, func(o *Options) { o.Checksum = true }, "f", false},
 		{"by several workers", memfs.New, memfs.NewFar, func(o *Options) { o.AlwaysShare, o.Streams = true, 4 }, "f", false},
 		{"from what is left of it", memfs.New, memfs.NewFar, partial, ".part/f", false},
+		{"from a similar file", memfs.New, memfs.NewFar, func(o *Options) { o.Fuzzy = true }, "f.old", false},
+		{"without looking for a similar file", memfs.New, memfs.NewFar, nil, "f.old", true},
 		{"whole", memfs.New, memfs.NewFar, func(o *Options) { o.WholeFile = true }, "f", true},
 		{"whole, with what is left of it", memfs.New, memfs.NewFar, func(o *Options) { partial(o); o.WholeFile = true }, ".part/f", true},
 		{"here", memfs.New, memfs.New, nil, "f", true},

@@ -41,5 +41,7 @@ type Policy struct {
 
 	WholeFile bool // do not make large files from the data of the destination
 
+	Fuzzy bool // make large files that the destination lacks from the data of similar ones there
+
 	Window time.Duration // see [metadata.Tolerance]
 }

@@ -25,7 +25,7 @@ func TestFlags(t *testing.T) {
 		{Copy, "--no-links", "as what they are: --links cannot be switched off"},
 		{Copy, "-l --no-l", "as what they are: --links cannot be switched off"},
 		{Copy, "--no-l -l", ""},
-		{Copy, "-y", "unknown shorthand"},
+		{Copy, "-G", "unknown shorthand"},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%d %s", tt.verb, tt.args), func(t *testing.T) {

@@ -50,6 +50,10 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help: "send changed files from 16 MiB on as a whole, not only what differs from DST's (without another host that is always so)",
 		},
 		{
+			name: "fuzzy", short: "y", verbs: copying, value: (*values.Toggle)(&e.Fuzzy), off: values.Inverse(&e.Fuzzy),
+			help: "send of new files from 16 MiB on only what differs from a file in the same directory of DST with the same size and time, or a similar name (without another host, files are copied as a whole)",
+		},
+		{
 			name: "bwlimit", verbs: copying, value: &t.bwlimit,
 			help: "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)",
 		},

@@ -233,8 +233,8 @@ func TestTakesValue(t *testing.T) {
 		{"-bT", true},
 		{"-v", false},
 		{"-vn", false},
-		{"-yj", false}, // unknown
-		{"-vyj", false},
+		{"-Gj", false}, // unknown
+		{"-vGj", false},
 		{"-\u00e9j", false},
 		{"j", false},
 		{"threads", false},

@@ -21,7 +21,6 @@ var Rsync = []Flag{
 	{Names: "blocking-io no-motd", Because: "there is neither a remote shell that needs it, nor a daemon"},
 	{Names: "8-bit-output 8", Because: "letters beyond ASCII are shown as the locale of the environment says"},
 
-	{Names: "fuzzy y", Instead: "psync does not search for similar files: --copy-dest=DIR takes unchanged ones from DIR"},
 	{Names: "iconv", Value: true, Instead: "names are kept byte for byte: convert them by convmv afterwards"},
 	{Names: "fake-super", Instead: "owners are kept in the file system or not at all: run it as root, or pack the tree by tar"},
 	{Names: "munge-links", Instead: "links are kept as they are: --safe-links leaves out those that lead out of the tree"},

@@ -23,8 +23,8 @@ func copyTo(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.Fil
 	return j.Copier.Patch(ctx, dst, from.File, base.File, from.Attr, base.Attr, d.Route)
 }
 
-// openBase opens a file that the new one may be made from: what an earlier run has left of it, or the file that is
-// replaced. Otherwise it returns none.
+// openBase opens a file that the new one may be made from: what an earlier run has left of it, the file that is
+// replaced, or a similar one. Otherwise it returns none.
 func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
 	if !(d.Dst.Caps() | from.Caps()).Has(vfs.CanSum) || !j.Run.Job.Policy.TakesBase(from.Attr) {
 		return base
@@ -35,6 +35,11 @@ func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
 	}
 	if base.File == nil && e.Patch {
 		base = openAsBase(j, d.Dst, e.Name, from)
+	}
+	if base.File == nil && e.Action == plan.Create && j.Run.Job.Policy.Fuzzy {
+		if similar := findSimilar(d, e.Name, from.Attr); similar != "" {
+			base = openAsBase(j, d.Dst, similar, from)
+		}
 	}
 	return base
 }
