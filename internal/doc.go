@@ -213,7 +213,7 @@
 //	                                  for cp gnucp/attrs
 //	--chmod                           metadata/chmod.go parses and applies it
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
-//	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go
+//	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go, for new ones newfile.go
 //	owners by name, --usermap         engine/accounts finds them; metadata/metadata.go applies them, and --chown; metadata/accounts.go has
 //	                                  those in ACLs; flags: cli/flags/accounts.go, accountmap.go, chown.go
 //	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go has the format

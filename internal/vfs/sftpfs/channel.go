@@ -25,8 +25,8 @@ const pileUp = 4
 // A channel is one session with the server.
 type channel struct {
 	*sftp.Client
-	rwc  io.Closer
-	busy atomic.Int32 // operations in progress
+	pipeline *pipeline
+	busy     atomic.Int32 // operations in progress
 }
 
 // channels are the channels of a Host.
@@ -45,7 +45,8 @@ type channels struct {
 
 // add starts a session on rwc.
 func (cs *channels) add(rwc io.ReadWriteCloser) error {
-	c, err := sftp.NewClientPipe(rwc, pipe{rwc}, sftp.UseConcurrentReads(true), sftp.UseConcurrentWrites(true))
+	p := newPipeline(rwc)
+	c, err := sftp.NewClientPipe(p, p, sftp.UseConcurrentReads(true), sftp.UseConcurrentWrites(true))
 	if err != nil {
 		_ = rwc.Close() // err says more
 		return err
@@ -56,7 +57,7 @@ func (cs *channels) add(rwc io.ReadWriteCloser) error {
 		_ = rwc.Close() // err says more
 		return fs.ErrClosed
 	}
-	cs.all = append(cs.all, &channel{Client: c, rwc: rwc})
+	cs.all = append(cs.all, &channel{Client: c, pipeline: p})
 	go func() { cs.lose(c.Wait()) }()
 	return nil
 }
@@ -79,7 +80,7 @@ func (cs *channels) close(err error) error {
 	}
 	var errs []error
 	for _, c := range all {
-		errs = append(errs, c.rwc.Close()) // package sftp would wait for a write that is stuck
+		errs = append(errs, c.pipeline.Close()) // package sftp would wait for a write that is stuck
 		_ = c.Close()
 	}
 	return errors.Join(errs...)
@@ -122,17 +123,6 @@ func (cs *channels) open() {
 	if err != nil {
 		cs.max = len(cs.all)
 	}
-}
-
-// A pipe is a channel whose end cannot be mistaken for the end of a file.
-type pipe struct{ io.WriteCloser }
-
-func (p pipe) Write(b []byte) (int, error) {
-	n, err := p.WriteCloser.Write(b)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrClosedPipe
-	}
-	return n, err
 }
 
 // translate returns what an error of package sftp means. An error that is not an answer of the server means that there

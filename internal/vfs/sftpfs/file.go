@@ -22,7 +22,6 @@ type file struct {
 	name    string
 	path    string
 	ino     uint64
-	flags   int          // it was opened with
 	size    atomic.Int64 // as last reported by the server, or -1
 }
 
@@ -34,7 +33,7 @@ func (d *dir) open(name, path string, flags int) (*file, error) {
 	if err != nil {
 		return nil, d.s.translate(err)
 	}
-	f := &file{s: d.s, channel: c, handle: handle, name: name, path: path, ino: d.s.ids.of(path), flags: flags}
+	f := &file{s: d.s, channel: c, handle: handle, name: name, path: path, ino: d.s.ids.of(path)}
 	f.size.Store(-1)
 	return f, nil
 }
@@ -78,25 +77,6 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	return nil, errors.ErrUnsupported
 }
 
-// create makes a file. The mode is set after that, but before any data is written.
-func (d *dir) create(name string, perm fs.FileMode) (vfs.File, error) {
-	if !isName(name) {
-		return nil, pathError("create", name, errNotName())
-	}
-	p := d.at(name)
-	f, err := d.open(name, p, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return nil, d.makeError("create", name, err)
-	}
-	d.s.ids.gone(p)
-	d.s.cache.made(p, ofType(0o100000))
-	if err := vfs.Chmod(f, perm.Perm()); err != nil {
-		_ = f.Close()
-		return nil, vfs.JoinErrors(err, d.Remove(name, nil))
-	}
-	return f, nil
-}
-
 // do runs f, which uses the file.
 func (f *file) do(run func() error) error {
 	f.channel.busy.Add(1)
@@ -134,10 +114,7 @@ func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 // ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat last reported, so that a small
 // file takes one request, not one for each packet that would fit into p.
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
-	switch {
-	case f.flags&os.O_WRONLY != 0:
-		return 0, pathError("read", f.name, syscall.EBADF)
-	case off < 0:
+	if off < 0 {
 		return 0, pathError("read", f.name, syscall.EINVAL)
 	}
 	all := len(p)
@@ -168,17 +145,14 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 // packet is how many bytes a request carries.
 const packet = 1 << 15
 
-// WriteAt implements [vfs.File]. It sends all packets at once, unless the file existed before: an error could then
-// leave a hole in a file that others may read.
+// WriteAt implements [vfs.File]. It sends one packet at a time: an error could otherwise leave a hole in a file that
+// others may read.
 func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, pathError("write", f.name, syscall.EINVAL)
 	}
 	for n < len(p) && err == nil {
-		some := p[n:]
-		if f.flags&os.O_CREATE == 0 {
-			some = some[:min(len(some), packet)]
-		}
+		some := p[n:min(n+packet, len(p))]
 		var m int
 		err = f.do(func() (err error) {
 			m, err = f.handle.WriteAt(some, off+int64(n))

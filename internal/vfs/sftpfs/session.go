@@ -28,7 +28,7 @@ type session struct {
 }
 
 // extensions are the extensions of the protocol that the server offers.
-type extensions struct{ posixRename, hardlink, statvfs bool }
+type extensions struct{ posixRename, hardlink, statvfs, fsync bool }
 
 // ask calls f with one of the channels.
 func ask[T any](s *session, f func(*sftp.Client) (T, error)) (T, error) {
