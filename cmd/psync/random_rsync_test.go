@@ -151,10 +151,10 @@ func fair(flags []string) []string {
 		without("-L")
 	}
 	if has("--out-format") { // psync shows the times of what such links lead to
-		without("-k")
+		without("-k", "-h")
 	}
 	if has("--list-only") { // rsync lists other modes
-		without("--chmod=go-rwx")
+		without("--chmod=go-rwx", "-h")
 	}
 	if has("-u") { // psync takes times within the window for equal there, too
 		without("--modify-window=1")
