@@ -267,7 +267,15 @@ func (w *worker) copyEntries(ctx context.Context, c *dirClaim) error {
 // copyFiles copies entries of c.dir that are not directories. While no worker is idle, w itself copies those that take a
 // single call.
 func (w *worker) copyFiles(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
-	if !w.entries.FindShortcut(c.dir) {
+	found, few := w.entries.FindShortcut(c.dir)
+	if few && len(entries) > 1 {
+		if err := w.share(ctx, c, entries[:1]); err != nil {
+			return err
+		}
+		entries = entries[1:]
+		found, _ = w.entries.FindShortcut(c.dir)
+	}
+	if !found {
 		return w.share(ctx, c, entries)
 	}
 	rest, others := entries, entries[:0]

@@ -20,8 +20,10 @@ type emptyDirs struct {
 func (s *emptyDirs) copy(w *worker, d *job.Dir, name string) (made, complete bool) {
 	if !s.asked {
 		s.asked = true
-		if d.Fresh() && w.entries.FindShortcut(d) {
-			s.more = mostMisses
+		if d.Fresh() {
+			if found, _ := w.entries.FindShortcut(d); found {
+				s.more = mostMisses
+			}
 		}
 	}
 	if s.more == 0 || w.run.pool.Idle() > 0 {

@@ -53,15 +53,16 @@ func shortcutsOf(r *job.Run) shortcuts {
 }
 
 // FindShortcut finds out how the worker may process most files of d in one call each, and reports whether it may.
-// More may be known once some files have been copied with the general method.
-func (w *Worker) FindShortcut(d *job.Dir) bool {
+// If few is true, it may do so with more of them once one has been copied with the general method, which shows whether blocks
+// can be shared.
+func (w *Worker) FindShortcut(d *job.Dir) (found, few bool) {
 	w.shortcut.of = nil
 	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.Run.IsFar(d) {
-		return false
+		return false, false
 	}
-	found := false
 	if d.Fresh() {
 		found = w.shared.shortcuts.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
+		few = found && len(w.shortcut.plain.Buf) == 1
 	} else if w.shared.shortcuts.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
 		keep := &w.job.Run.Job.Keep
 		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.Job.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.shortcuts.ignoresXattr}
@@ -70,7 +71,7 @@ func (w *Worker) FindShortcut(d *job.Dir) bool {
 	if found {
 		w.shortcut.of = d
 	}
-	return found
+	return found, few
 }
 
 // findPlain finds out which files of d are plain, and reports whether any may be.
