@@ -148,8 +148,8 @@ func (t *handles) handleLocked(n wire.Handle) *handle {
 	return h
 }
 
-// unpark notes that a request no longer waits.
-func (t *handles) unpark(r *request) {
+// releaseParked notes that a request no longer waits.
+func (t *handles) releaseParked(r *request) {
 	if !r.parked {
 		return
 	}

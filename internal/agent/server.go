@@ -51,7 +51,7 @@ func (s *server) receive(f wire.Frame) error {
 // start has a goroutine deal with a request, when few enough are at work.
 func (s *server) start(r *request) {
 	cost := s.working.acquire(max(minCost(), r.frame.Size))
-	s.handles.unpark(r)
+	s.handles.releaseParked(r)
 	begin := func() {
 		defer s.handles.work.Done()
 		waiting := s.run(r)

@@ -76,7 +76,7 @@ func exitOf(r run.Result) int {
 		case errors.Is(err, run.ErrInterrupted):
 			return ExitInterrupted
 		case code != ExitOK:
-		case errors.As(err, new(*run.HistoryError)):
+		case errors.As(err, new(*run.MHLError)):
 			code = ExitFailed
 		default:
 			code = withoutOutput(code, false)

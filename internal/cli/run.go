@@ -93,7 +93,7 @@ func (a *app) noteAudit(o *flags.Options, audit *run.Audit) {
 // complainOfFile reports what is wrong with a file that the run writes in addition to DST.
 func (a *app) complainOfFile(o *flags.Options, err error) {
 	switch {
-	case errors.Is(err, run.ErrNoHistory):
+	case errors.Is(err, run.ErrNoMHL):
 		a.warn(o, err.Error())
 	case errors.Is(err, run.ErrInterrupted): // which the user knows
 	default:

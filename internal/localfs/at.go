@@ -103,11 +103,11 @@ func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
 	return stat.Attr(&st), nil
 }
 
-// Open opens a file for reading. If regular is true, it does not block, even for a fifo, and the caller must check that
+// Open opens a file for reading. If nonblock is true, it does not block, even for a fifo, and the caller must check that
 // the file is regular. Otherwise a file that is not regular is read from start to end, whatever offsets are given.
-func (a At) Open(path string, follow, regular bool) (vfs.File, error) {
+func (a At) Open(path string, follow, nonblock bool) (vfs.File, error) {
 	flags := unix.O_RDONLY | nofollow(follow)
-	if regular {
+	if nonblock {
 		flags |= nonBlocking
 	}
 	return a.open("open", path, flags, 0)

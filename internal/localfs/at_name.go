@@ -74,14 +74,14 @@ func splitPath(path string) (dir, base string) {
 
 // Entry returns the identity of the directory that contains the last element of a path, ignoring
 // slashes at the end, and the name of that element. If the directory's own path ends in a symbolic
-// link, follow says whether to follow it.
-func (a At) Entry(path string, follow bool) (dir vfs.ID, name string, err error) {
+// link, followDir says whether to follow it.
+func (a At) Entry(path string, followDir bool) (dir vfs.ID, name string, err error) {
 	trimmed := strings.TrimRight(path, "/")
 	i := strings.LastIndexByte(trimmed, '/') + 1
 	parent := strings.TrimRight(trimmed[:i], "/")
 	if i > 0 {
 		parent = cmp.Or(parent, "/")
 	}
-	attr, err := a.Stat(cmp.Or(parent, "."), follow)
+	attr, err := a.Stat(cmp.Or(parent, "."), followDir)
 	return attr.ID(), trimmed[i:], err
 }

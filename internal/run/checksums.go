@@ -96,23 +96,23 @@ func (c checksums) hashes(hosts operand.Hosts) (h job.FileHashes) {
 // receives reports whether files come from another host to this one.
 func receives(hosts operand.Hosts) bool { return hosts.Source.IsRemote() && !hosts.Dest.IsRemote() }
 
-// ErrNoHistory says that a history was not written because the run has not succeeded.
-var ErrNoHistory = errors.New("the history of --mhl was not written, as not everything was copied")
+// ErrNoMHL says that a history was not written because the run has not succeeded.
+var ErrNoMHL = errors.New("the history of --mhl was not written, as not everything was copied")
 
-// A HistoryError says that a history cannot be written, or that it does not say what is there.
-type HistoryError struct{ Err error }
+// An MHLError says that a history cannot be written, or that it does not say what is there.
+type MHLError struct{ Err error }
 
-func (e *HistoryError) Error() string { return e.Err.Error() }
-func (e *HistoryError) Unwrap() error { return e.Err }
+func (e *MHLError) Error() string { return e.Err.Error() }
+func (e *MHLError) Unwrap() error { return e.Err }
 
 // writeHistory writes the history of MHL, if there is one, once a copy has succeeded, and returns what is wrong with it.
 func (c checksums) writeHistory(ctx context.Context, on operand.Host, roots *operand.Roots) (errs []error) {
 	failed, err := c.history.Write(ctx, roots.Dest, nameOf(roots.DestPath, on), creator())
 	for _, path := range failed {
-		errs = append(errs, &HistoryError{fmt.Errorf("%s: is not what its history says", vfs.Join(roots.DestLabel(), path))})
+		errs = append(errs, &MHLError{fmt.Errorf("%s: is not what its history says", vfs.Join(roots.DestLabel(), path))})
 	}
 	if err != nil {
-		errs = append(errs, &HistoryError{fmt.Errorf("--mhl: %w", err)})
+		errs = append(errs, &MHLError{fmt.Errorf("--mhl: %w", err)})
 	}
 	return errs
 }

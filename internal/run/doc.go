@@ -16,7 +16,7 @@
 // A caller that shows something meanwhile takes the steps one by one: [OpenCopy], [OpenComparison] or [OpenRemoval], then
 // [Run.Do], [Run.Finish] and [Run.Close]. What is done to entries is reported to a [report.Sink], and counted in
 // [Run.Stats]. Failed entries are counted in the result, and are not an error by themselves; with a journal they lead to an
-// [IncompleteError], and with MHL to [ErrNoHistory].
+// [IncompleteError], and with MHL to [ErrNoMHL].
 //
 // The package reads no arguments and no environment, and writes nothing for people but logs. A copy clears the umask of the
 // process, and Confine cannot be taken back. Both are for a process that does nothing else.

@@ -123,7 +123,7 @@ func (r *Run) Finish(ctx context.Context, result Result, status func(Result) int
 	switch {
 	case r.copy.sums.history == nil:
 	case status(result) != 0:
-		result.Files = append(result.Files, ErrNoHistory)
+		result.Files = append(result.Files, ErrNoMHL)
 	default:
 		result.Files = append(result.Files, r.copy.sums.writeHistory(ctx, r.options.Operands.Hosts.Dest, r.copy.roots)...)
 	}

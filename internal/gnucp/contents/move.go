@@ -48,7 +48,7 @@ func (c *Copier) move(ctx context.Context, e *entry.Copy, src, dst vfs.File, nam
 	attr := e.Attr
 	route, far := c.route(e, attr, src, dst)
 	c.bytes.Cutoff = c.cutoff(far, now)
-	var seen watch
+	var seen trace
 	if c.Debug {
 		dst, src = seen.both(dst, src)
 		defer func() { e.Out.Say("%s", output.Plain(seen.explain(c.Options))) }()

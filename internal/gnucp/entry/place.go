@@ -31,11 +31,11 @@ func SameName(src, dst Place) bool {
 	return errA == nil && errB == nil && nameA == nameB && dirA == dirB
 }
 
-// SameEntry reports whether two places are the same entry of the same directory, whether or not they are
-// reached through links to that directory.
-func SameEntry(a, b Place, follow bool) bool {
-	dirA, nameA, errA := a.At.Entry(a.Name, follow)
-	dirB, nameB, errB := b.At.Entry(b.Name, follow)
+// SameEntry reports whether two places are the same entry of the same directory. With followDir, a path of that
+// directory may end in a link to it.
+func SameEntry(a, b Place, followDir bool) bool {
+	dirA, nameA, errA := a.At.Entry(a.Name, followDir)
+	dirB, nameB, errB := b.At.Entry(b.Name, followDir)
 	return errA == nil && errB == nil && nameA == nameB && dirA == dirB
 }
 

@@ -151,7 +151,7 @@ func (c *Checker) Check(key ssh.PublicKey) error {
 func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
 	for _, key := range []ssh.PublicKey{cert.Key, cert.SignatureKey} {
 		if c.isRevoked(key) {
-			return c.revocation(key)
+			return c.revokedError(key)
 		}
 	}
 	allowed := c.h.Signatures
@@ -174,12 +174,12 @@ func (c *Checker) verify(key ssh.PublicKey) (bool, error) {
 	has := func(l line) bool { return l.marker == "" && equal(l.key, key) }
 	switch {
 	case c.isRevoked(key):
-		return false, c.revocation(key)
+		return false, c.revokedError(key)
 	case slices.ContainsFunc(c.lines, has):
 		return true, nil
 	}
 	if i := slices.IndexFunc(c.lines, func(l line) bool { return l.marker == "" }); i >= 0 {
-		return false, c.changed(key, c.lines[i])
+		return false, c.changedError(key, c.lines[i])
 	}
 	return slices.ContainsFunc(c.noPort, has), nil
 }
@@ -196,11 +196,11 @@ func equal(a, b ssh.PublicKey) bool { return string(a.Marshal()) == string(b.Mar
 
 func (c *Checker) isRevoked(key ssh.PublicKey) bool { return c.revoked[string(key.Marshal())] }
 
-func (c *Checker) revocation(key ssh.PublicKey) *Error {
+func (c *Checker) revokedError(key ssh.PublicKey) *Error {
 	return &Error{fmt.Sprintf("its %s key %s is revoked", keyType(key), ssh.FingerprintSHA256(key)), ""}
 }
 
-func (c *Checker) changed(key ssh.PublicKey, want line) error {
+func (c *Checker) changedError(key ssh.PublicKey, want line) error {
 	return &Error{
 		fmt.Sprintf("its key has changed, and someone may be listening in: it shows the %s key %s, but line %d of %s has the %s key %s",
 			keyType(key), ssh.FingerprintSHA256(key), want.number, want.file, keyType(want.key), ssh.FingerprintSHA256(want.key)),

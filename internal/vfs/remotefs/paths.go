@@ -61,7 +61,7 @@ func (c *pathCache) forget() {
 func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
 	a, asked := h.paths.claim(q)
 	if !asked {
-		h.s.Read(&q, func(f wire.Frame, err error) {
+		h.s.PostFrame(&q, func(f wire.Frame, err error) {
 			a.m, a.err, a.at = f.Message, err, time.Now()
 			close(a.came)
 		})

@@ -169,7 +169,7 @@ func (a *readAhead) askLocked(h wire.Handle, i int64, s *stream, ahead bool) *fe
 		s.ahead++
 	}
 	a.users.Add(1)
-	a.s.Read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
+	a.s.PostFrame(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
 		f.frame = frame
 		f.data, f.err = dataOf(a.s, frame, err, n)
 		if ahead {

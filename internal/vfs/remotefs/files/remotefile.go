@@ -37,7 +37,7 @@ func readAt(s *Client, h wire.Handle, name string, p []byte, off int64) (int, er
 	for at := 0; at < len(p); at += piece {
 		f := &fetch{n: min(len(p)-at, piece), answer: make(chan error, 1)}
 		fetches = append(fetches, f)
-		s.Read(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(frame wire.Frame, err error) {
+		s.PostFrame(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(frame wire.Frame, err error) {
 			f.frame = frame
 			f.data, err = dataOf(s, frame, err, f.n)
 			f.answer <- err

@@ -92,11 +92,11 @@ func (s *Session) Request(m wire.Message, answer func(wire.Frame, error) (last b
 
 // Post is Request for an answer of one frame.
 func Post[A wire.Message](s *Session, m wire.Message, answer func(A, error)) {
-	s.Read(m, func(f wire.Frame, err error) { answer(AnswerOf[A](s, f.Message, err)) })
+	s.PostFrame(m, func(f wire.Frame, err error) { answer(AnswerOf[A](s, f.Message, err)) })
 }
 
-// Read is Post that passes the frame of any answer to answer. Data in it belong to the frame, which answer may release.
-func (s *Session) Read(m wire.Message, answer func(wire.Frame, error)) {
+// PostFrame is Post that passes the frame of any answer to answer. Data in it belong to the frame, which answer may release.
+func (s *Session) PostFrame(m wire.Message, answer func(wire.Frame, error)) {
 	s.Request(m, func(f wire.Frame, err error) bool {
 		answer(f, err)
 		return true
@@ -128,7 +128,7 @@ func AskFrame[A wire.Message](s *Session, m wire.Message) (A, wire.Frame, error)
 // Start sends a request and returns the channel on which its answer will come.
 func (s *Session) Start(m wire.Message) <-chan Answer {
 	answered := make(chan Answer, 1)
-	s.Read(m, func(f wire.Frame, err error) { answered <- Answer{f, err} })
+	s.PostFrame(m, func(f wire.Frame, err error) { answered <- Answer{f, err} })
 	return answered
 }
 

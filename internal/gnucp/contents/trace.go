@@ -6,8 +6,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// A watch records the ways in which the contents of a file are copied.
-type watch struct {
+// A trace records the ways in which the contents of a file are copied.
+type trace struct {
 	cloned, ranges, written way
 	seeks                   bool // the copy looked for holes in the source
 }
@@ -21,50 +21,50 @@ func (t *way) note(err error) {
 }
 
 // both returns watched versions of both files.
-func (t *watch) both(dst, src vfs.File) (watchedDst, watchedSrc vfs.File) {
-	return &watchedFile{dst, t}, &watchedFile{src, t}
+func (t *trace) both(dst, src vfs.File) (tracedDst, tracedSrc vfs.File) {
+	return &tracedFile{dst, t}, &tracedFile{src, t}
 }
 
-// A watchedFile is a file that records the ways in which it is copied.
-type watchedFile struct {
+// A tracedFile is a file that records the ways in which it is copied.
+type tracedFile struct {
 	vfs.File
-	watch *watch
+	trace *trace
 }
 
-func (f *watchedFile) Unwrap() vfs.File { return f.File }
+func (f *tracedFile) Unwrap() vfs.File { return f.File }
 
 // Caps adds abilities so that every way is tried and recorded.
-func (f *watchedFile) Caps() vfs.Caps { return f.File.Caps() | vfs.CanClone | vfs.CanCopyRange }
+func (f *tracedFile) Caps() vfs.Caps { return f.File.Caps() | vfs.CanClone | vfs.CanCopyRange }
 
-func (f *watchedFile) Clone(src vfs.File) error {
+func (f *tracedFile) Clone(src vfs.File) error {
 	err := f.File.Clone(src)
-	f.watch.cloned.note(err)
+	f.trace.cloned.note(err)
 	return err
 }
 
-func (f *watchedFile) CopyRange(src vfs.File, off, n int64) (copied int64, err error) {
+func (f *tracedFile) CopyRange(src vfs.File, off, n int64) (copied int64, err error) {
 	copied, err = f.File.CopyRange(src, off, n)
-	f.watch.ranges.note(err)
+	f.trace.ranges.note(err)
 	return copied, err
 }
 
-func (f *watchedFile) WriteAt(p []byte, off int64) (int, error) {
+func (f *tracedFile) WriteAt(p []byte, off int64) (int, error) {
 	n, err := f.File.WriteAt(p, off)
-	f.watch.written.note(err)
+	f.trace.written.note(err)
 	return n, err
 }
 
-func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
-	f.watch.seeks = true
+func (f *tracedFile) NextData(off int64) (start, end int64, err error) {
+	f.trace.seeks = true
 	return f.File.NextData(off)
 }
 
 // explain describes the recorded ways in the words of cp --debug.
-func (t *watch) explain(o *policy.Options) string {
+func (t *trace) explain(o *policy.Options) string {
 	return "copy offload: " + t.offload(o) + ", reflink: " + t.reflink(o) + ", sparse detection: " + t.detection(o) + "\n"
 }
 
-func (t *watch) offload(o *policy.Options) string {
+func (t *trace) offload(o *policy.Options) string {
 	switch {
 	case t.ranges.worked:
 		return "yes"
@@ -76,7 +76,7 @@ func (t *watch) offload(o *policy.Options) string {
 	return "unknown"
 }
 
-func (t *watch) reflink(o *policy.Options) string {
+func (t *trace) reflink(o *policy.Options) string {
 	switch {
 	case o.Reflink == content.ReflinkNever:
 		return "no"
@@ -88,7 +88,7 @@ func (t *watch) reflink(o *policy.Options) string {
 	return "unknown"
 }
 
-func (t *watch) detection(o *policy.Options) string {
+func (t *trace) detection(o *policy.Options) string {
 	switch {
 	case t.cloned.worked, o.Reflink == content.ReflinkAlways:
 		return "unknown"
