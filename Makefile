@@ -76,7 +76,7 @@ test-as-nobody:
 	@if [ "$$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(NOBODY)" != no ]; then \
 		.ci/as-ordinary-user go test ./...; fi
 
-test-package: share ## install the Debian package in a root of its own, use it there, and remove it
+test-package: share ## install the packages in roots of their own, use them there, and remove them
 	.ci/try-package
 
 FUZZTIME ?= 30s
