@@ -39,9 +39,15 @@ psync: copied 350 files, 5.81 GiB in 2m00s (49.6 MiB/s), 3,150 current, 0 failed
 `},
 		{"dry run", 40, Config{DryRun: true}, 9, false, `
   17% [    ]  ETA 1m37s (dry run)
+psync: dry run: looked at 3,500 files in 2m00s, 0 failed
 `},
 		{"dry run", 80, Config{DryRun: true}, 9, false, `
   17% [     ]    600/3,500 files, ETA 1m37s (dry run)
+psync: dry run: looked at 3,500 files in 2m00s, 0 failed
+`},
+		{"comparison", 80, Config{Compare: true}, 9, false, `
+  17% [     ]    600/3,500 files, ETA 1m37s (dry run)
+psync: compared 3,500 files in 2m00s, 0 failed
 `},
 		{"interrupted", 80, Config{}, 0, true, `
   17% [     ]    600/3,500 files, 10.0/58.1 GiB,  510 MiB/s, ETA 1m37s

@@ -63,14 +63,14 @@ func (c Config) again() string {
 }
 
 // words are the words that depend on the kind of run.
-type words struct{ done, doing, finish string }
+type words struct{ done, doing, finish, looked string }
 
 func (c Config) words() words {
 	switch {
 	case c.Compare:
-		return words{done: "compared", doing: "comparing"}
+		return words{done: "compared", doing: "comparing", looked: "compared"}
 	case c.Removal:
 		return words{done: "removed", doing: "removing", finish: "remove the rest"}
 	}
-	return words{done: "copied", doing: "copying", finish: "complete the copy"}
+	return words{done: "copied", doing: "copying", finish: "complete the copy", looked: "dry run: looked at"}
 }

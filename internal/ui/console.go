@@ -20,7 +20,7 @@ type console struct {
 	to  io.Writer
 	out *bufio.Writer // writes to to; nil until there is something to write
 	bar *bar          // nil unless it is displayed
-	had bool          // a bar was displayed
+	had bool          // progress was displayed
 }
 
 func newConsole(c Config) *console {
@@ -106,11 +106,17 @@ func (c *console) showBar(s status) {
 	c.had = true
 }
 
-// hadBar reports whether a bar was ever displayed.
-func (c *console) hadBar() bool {
+// hadProgress reports whether a bar, or lines in its place, were ever displayed.
+func (c *console) hadProgress() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.had
+}
+
+func (c *console) setHadProgress() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.had = true
 }
 
 // hideBar ends the display of the bar.

@@ -6,7 +6,7 @@ import (
 	"psync/internal/report"
 )
 
-// printFigures writes the last line of a run that is verbose or has shown a bar.
+// printFigures writes the last line of a run that is verbose or has shown its progress.
 func (p *Printer) printFigures(o Outcome) {
 	if p.config.Removal {
 		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))

@@ -12,12 +12,12 @@ import (
 
 const (
 	sampleEvery = 200 * time.Millisecond // the pace of the bar, too
-	lineEvery   = 5 * time.Second        // lines that stay are written less often
+	lineEvery   = 10 * time.Second       // lines that stay are written less often
 )
 
 // Progress shows the progress of a run, starting after delay, until ctx is done or stop is called. On a
-// terminal, it shows a bar in the last line, which is erased in the end. If Err is not a terminal, it writes a
-// line every few seconds, and one line at the end. The caller must call stop, which waits for the display to
+// terminal, it shows a bar in the last line, which is erased in the end. If Err is not a terminal, or one that
+// takes no escape codes, it writes a line every ten seconds, and one line at the end. The caller must call stop, which waits for the display to
 // end and may be called again. There must be no other display at the same time.
 func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -54,6 +54,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 				end := e.status(amount{}, false) // no more work will follow
 				end.stalled = 0
 				p.showLine(end)
+				p.setHadProgress()
 			}
 			return
 		case <-ticker.C:

@@ -241,18 +241,22 @@ func TestProgressInAFileIsPlainLines(t *testing.T) {
 		p, _, errs := newTest(Config{})
 		stats, work := halfway()
 		stop := p.Progress(t.Context(), stats, 0)
-		pass(5*time.Second - 1)
+		pass(10*time.Second - 1)
 		if errs.Len() != 0 {
 			t.Errorf("in the first seconds: %q, want nothing", errs)
 		}
 		work.Add(report.FilesCopied, 8)
 		work.Add(report.BytesCopied, 8*mib)
 		pass(1)
-		pass(5 * time.Second)
+		pass(10 * time.Second)
 		stop()
-		const want = "progress: 50%,  50/100 files,  51/100 MiB, 1.60 MiB/s\n" +
-			"progress: 50%,  50/100 files,  51/100 MiB, stalled 5s\n" +
-			"progress: 50 files, 51 MiB\n"
+		if err := p.Summary(Outcome{Totals: stats.Totals(), Elapsed: 20 * time.Second}); err != nil {
+			t.Error(err)
+		}
+		const want = "progress: 50%,  50/100 files,  51/100 MiB,  819 KiB/s\n" +
+			"progress: 50%,  50/100 files,  51/100 MiB, stalled 10s\n" +
+			"progress: 50 files, 51 MiB\n" +
+			"psync: copied 50 files, 51 MiB in 20.0 s (2.55 MiB/s), 0 failed\n"
 		if got := errs.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}
@@ -287,9 +291,9 @@ func TestProgressOfARemovalInAFile(t *testing.T) {
 		stop := p.Progress(t.Context(), stats, 0)
 		synctest.Wait()
 		work.Add(report.FilesDeleted, 5000)
-		pass(5 * time.Second)
+		pass(10 * time.Second)
 		stop()
-		const want = "progress: removed 5,000 entries, 1,000/s\nprogress: removed 5,000 entries, 1,000/s\n"
+		const want = "progress: removed 5,000 entries, stalled 10s\nprogress: removed 5,000 entries\n"
 		if got := errs.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}

@@ -23,7 +23,7 @@ type Outcome struct {
 
 // Summary ends the output of a run: it writes the rest of the plan, then the notes that were only counted so
 // far, then the failures, then how the run ended. A run without errors or notes is silent unless it is verbose, or has
-// shown a bar.
+// shown its progress.
 // Summary returns the error of writing to Out.
 func (p *Printer) Summary(o Outcome) error {
 	err := p.Flush()
@@ -84,9 +84,15 @@ func (p *Printer) printEnd(o Outcome) {
 		p.errorf("incomplete: %s; %s", oneLine(o.Incomplete), p.achieved(o.Totals))
 	case o.Err != nil:
 		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
-	case p.config.Verbose && p.config.Compare:
-		p.printDifferences()
-	case (p.config.Verbose || p.hadBar()) && !p.config.DryRun:
+	case p.config.DryRun:
+		if p.config.Verbose && p.config.Compare {
+			p.printDifferences()
+		}
+		if p.hadProgress() && !p.config.Removal {
+			p.errorf("%s %s in %s, %s failed", p.config.words().looked, Things(decided(o.Totals), "file", "files"),
+				elapsed(o.Elapsed), Count(o.Totals[report.Failed]))
+		}
+	case p.config.Verbose || p.hadProgress():
 		p.printFigures(o)
 	}
 }
