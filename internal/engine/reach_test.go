@@ -56,7 +56,7 @@ func TestOneDirectoryType(t *testing.T) {
 	others := map[string]bool{ // directories of other kinds, handles, options, and what is to be done in a directory
 		"backup.Backup": true, "backup.Dirs": true, "backup.LazyDir": true, "backup.Options": true, "backup.Store": true, "backup.destDir": true,
 		"engine.dirClaim": true, "engine.result": true, "engine.run": true, "engine.task": true, "entry.CopiedList": true, "entry.shortcut": true,
-		"job.Deferral": true, "job.Job": true, "job.Options": true, "job.Task": true, "job.dirlink": true,
+		"job.Deferral": true, "job.Job": true, "job.Options": true, "job.Partial": true, "job.Task": true, "job.dirlink": true,
 		"mirror.Asker": true, "mirror.Extraneous": true, "mirror.OperandDir": true, "mirror.Premise": true,
 		"job.Counterpart": true, "pairs.Pair": true, "place.Alternative": true, "source.Tree": true, "source.renamingDir": true,
 	}
