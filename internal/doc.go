@@ -122,6 +122,7 @@
 //	0  filter/pattern    matches paths against the patterns of rules
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	0  vfs/suite/effect  says how operations change a tree as text, for tests
+//	0  ui/cost           estimates how long work will take, from what earlier work took
 //	0  version           describes the build of the program
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
@@ -265,7 +266,7 @@
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
-//	how much is left, and how fast    ui/estimate.go; status.go there has the words, and the share of the bar; bar.go draws it, in one line
+//	how much is left, and how fast    ui/estimate.go, and ui/cost; status.go has the words, and the share of the bar; bar.go draws it, in one line
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
 //	the journal's format              journal/record.go and header.go
 //	--json, --log-file                record; run/log.go opens the files

@@ -1,18 +1,16 @@
 package ui
 
 import (
-	"math"
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/ui/cost"
 )
 
 const (
-	window     = 10 * time.Second     // the period that counts as recent
-	minPeriod  = time.Second          // the shortest time for computing a rate
-	stallAfter = 5 * time.Second      // the time without progress that is worth reporting
-	farAway    = 100 * 24 * time.Hour // a longer estimate is not useful
-	halfLife   = 15 * time.Second     // the age at which a period counts half in the costs
+	window     = 10 * time.Second // the period that counts as recent
+	minPeriod  = time.Second      // the shortest time for computing a rate
+	stallAfter = 5 * time.Second  // the time without progress that is worth reporting
 )
 
 // handled returns the work done according to t. Files that were current or skipped, were made as hard links, or
@@ -39,8 +37,8 @@ type estimator struct {
 	totals  report.Totals
 	changed time.Duration // when totals last changed
 	fitted  sample        // the last one that is part of costs
-	costs   costs
-	moving  costs // when totals last changed
+	costs   cost.Costs
+	moving  cost.Costs // when totals last changed
 }
 
 type sample struct {
@@ -76,7 +74,7 @@ func (e *estimator) add(at time.Duration, t report.Totals) {
 		e.totals, e.changed = t, at
 	}
 	if at-e.fitted.at >= minPeriod {
-		e.costs.add(at-e.fitted.at, amount{s.done.files - e.fitted.done.files, s.moved - e.fitted.moved})
+		e.costs.Add(at-e.fitted.at, s.done.files-e.fitted.done.files, s.moved-e.fitted.moved)
 		e.fitted = s
 	}
 	if moved {
@@ -107,7 +105,8 @@ func (e *estimator) status(total amount, known bool) status {
 		s.rate = max(0, int64(float64(last.moved-first.moved)/span.Seconds()))
 	}
 	if known {
-		s.left = e.costs.of(remaining(e.totals, last.done, total))
+		left := remaining(e.totals, last.done, total)
+		s.left = e.costs.Of(left.files, left.bytes)
 	}
 	return s
 }
@@ -121,65 +120,4 @@ func remaining(t report.Totals, done, total amount) amount {
 		undecided = int64(float64(undecided) * float64(t[report.FilesCopied]) / float64(n))
 	}
 	return amount{max(0, total.files-done.files), left + undecided}
-}
-
-// costs are the time per file and the time per copied byte. They account for all the time of the run, with more
-// weight for recent periods. The share of the time that is attributed to files is a least-squares fit to the work
-// done in each period.
-type costs struct {
-	time, files, bytes float64 // weighted sums; seconds
-	// Weighted sums of products.
-	files2, bytes2, filesBytes, filesTime, bytesTime, time2 float64
-}
-
-// add records that some work took d. The number of bytes is negative if a file is copied once more.
-func (c *costs) add(d time.Duration, done amount) {
-	f, b, t := float64(max(0, done.files)), float64(max(0, done.bytes)), d.Seconds()
-	old := math.Exp2(-float64(d) / float64(halfLife))
-	for _, s := range []struct {
-		sum   *float64
-		value float64
-	}{
-		{&c.time, t},
-		{&c.files, f},
-		{&c.bytes, b},
-		{&c.files2, f * f},
-		{&c.bytes2, b * b},
-		{&c.filesBytes, f * b},
-		{&c.filesTime, f * t},
-		{&c.bytesTime, b * t},
-		{&c.time2, t * t},
-	} {
-		*s.sum = *s.sum*old + s.value
-	}
-}
-
-// of returns the time that an amount of work will take, or 0 if that is unknown.
-func (c *costs) of(work amount) time.Duration {
-	file, byte := c.each()
-	left := (file*float64(work.files) + byte*float64(work.bytes)) * float64(time.Second)
-	if left > float64(farAway) {
-		return 0
-	}
-	return time.Duration(left)
-}
-
-// each returns the seconds per file and per byte.
-func (c *costs) each() (file, byte float64) {
-	switch {
-	case c.files == 0 && c.bytes == 0:
-		return 0, 0
-	case c.files == 0:
-		return 0, c.time / c.bytes
-	case c.bytes == 0:
-		return c.time / c.files, 0
-	}
-	// The time of a period is x if files take all of it, y if bytes do, and share*x + (1-share)*y in between. While
-	// all periods have the same mix, x is y, and the share is one half.
-	const doubt = 0.01
-	file, byte = c.time/c.files, c.time/c.bytes
-	square := file*file*c.files2 - 2*file*byte*c.filesBytes + byte*byte*c.bytes2                 // of x-y
-	product := file*c.filesTime - byte*c.bytesTime - file*byte*c.filesBytes + byte*byte*c.bytes2 // (t-y)*(x-y)
-	share := min(1, max(0, (product+doubt*c.time2/2)/(square+doubt*c.time2)))
-	return share * file, (1 - share) * byte
 }

@@ -10,19 +10,11 @@ import (
 
 // appendSkipAsRsync appends what rsync says of an entry that is left out.
 func appendSkipAsRsync(line []byte, e report.Event) []byte {
-	name := appendAsRsync(nil, relativeToRoot(e))
+	name := appendAsRsync(nil, relative(e))
 	if e.Err == nil {
 		return fmt.Appendf(line, "skipping non-regular file \"%s\"\n", name)
 	}
 	return fmt.Appendf(line, "ignoring unsafe symlink \"%s\" -> \"%s\"\n", name, appendAsRsync(nil, e.Target))
-}
-
-// relativeToRoot returns the path of an event about the source, below the operand.
-func relativeToRoot(e report.Event) string {
-	if e.Dir != "" {
-		return e.Dir + "/" + e.Name
-	}
-	return e.Name
 }
 
 // RsyncFigures writes what rsync says at the beginning and at the end of a run.
