@@ -84,19 +84,22 @@ func (p *Premise) Holds(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
 	if is, err := inPlace(r, d, src); !is {
 		return false, err
 	}
-	if p.Replaces {
-		attr, err := source.Look(src, p.Name, r.Job.Links.Follows())
-		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
-	}
 	attr, err := src.Statx(p.Name, vfs.StatxFresh)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && p.Replaces:
+		return false, nil
 	case errors.Is(err, fs.ErrNotExist):
 		other, err := gainedAlias(r, d, src, p.Name)
 		return !other, err
 	case err != nil:
 		return false, err
 	}
-	absent, pruned := r.Selector.Presence(src, r.Scope(d), vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
+	e := vfs.Entry{Name: p.Name, Type: attr.Mode.Type()}
+	if p.Replaces {
+		as, err := r.Selector.Type(src, r.Scope(d), e)
+		return err == nil && as != fs.ModeDir, ignoreNotExist(err)
+	}
+	absent, pruned := r.Selector.Presence(src, r.Scope(d), e)
 	if pruned {
 		p.pruned.Store(true)
 	}

@@ -34,6 +34,7 @@ func TestPremise(t *testing.T) {
 		replace bool
 		prune   bool
 		follow  bool // links are followed
+		unsafe  bool // links that lead out of the tree are followed
 		alias   bool // the destination may not distinguish names
 		want    bool
 	}{
@@ -51,6 +52,9 @@ func TestPremise(t *testing.T) {
 		{what: "the file is still there", source: "n 644 x\n", replace: true, want: true},
 		{what: "the file is gone", source: "f 644 x\n", replace: true, want: false},
 		{what: "the file has become a directory", source: "n/ 755\n", replace: true, want: false},
+		{what: "the link that is copied leads to a directory", source: "n -> d\nd/ 755\n", replace: true, unsafe: true, want: true},
+		{what: "the link that is copied leads nowhere", source: "n -> nowhere\n", replace: true, unsafe: true, want: true},
+		{what: "the link that is followed leads to a directory now", source: "n -> d\nd/ 755\n", replace: true, follow: true, want: false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
@@ -62,8 +66,9 @@ func TestPremise(t *testing.T) {
 				t.Fatal(err)
 			}
 			fstest.Fill(t, root, tt.source)
-			r := &job.Run{Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil)}
-			r.Job.Links.Copy, r.Job.Sources = tt.follow, make([]source.Tree, 1)
+			links := plan.Links{Copy: tt.follow, CopyUnsafe: tt.unsafe}
+			r := &job.Run{Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, links, nil)}
+			r.Job.Links, r.Job.Sources = links, make([]source.Tree, 1)
 			d := &job.Dir{Attr: listed}
 			if tt.alias {
 				d.Relisting = new(job.Relisting)

@@ -301,6 +301,12 @@ func (s *Selector) Presence(d vfs.Dir, in Scope, e vfs.Entry) (absent, pruned bo
 	return hidden || pruned, pruned
 }
 
+// Type returns the type that an entry of d is copied as, which for a link may be that of its target.
+func (s *Selector) Type(d vfs.Dir, in Scope, e vfs.Entry) (fs.FileMode, error) {
+	e, _, o := s.follow(d, in, e)
+	return e.Type, o.Err
+}
+
 // IsVolumeFile reports whether an entry of a directory is one that the system keeps for itself and that must not be
 // copied.
 //
