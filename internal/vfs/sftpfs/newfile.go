@@ -23,6 +23,7 @@ type newFile struct {
 
 	mu     sync.Mutex // guards what follows
 	kept   []keptCall
+	failed error // of what was kept: the caller may have taken it for that of another request
 	wrote  bool
 	closed bool
 }
@@ -77,6 +78,11 @@ func (f *newFile) send(requests ...request) ([]<-chan answer, error) {
 	for i, k := range kept {
 		_, failed := f.d.s.wait(answers[i], typeStatus)
 		err = cmp.Or(err, f.failure(k.op, failed, len(k.data)))
+	}
+	if err != nil {
+		f.mu.Lock()
+		f.failed = cmp.Or(f.failed, err)
+		f.mu.Unlock()
 	}
 	return answers[len(kept):], err
 }
@@ -157,7 +163,7 @@ func (f *newFile) WriteAt(p []byte, off int64) (n int, err error) {
 func (f *newFile) keep(p []byte, off int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	first := !f.wrote && len(p) <= packet
+	first := !f.wrote && !f.closed && len(p) <= packet
 	f.wrote = true
 	if first {
 		f.kept = append(f.kept, keptCall{"write", writeRequest(f.handle, bytes.Clone(p), off)})
@@ -217,6 +223,7 @@ func (f *newFile) syncRequest() request {
 	return request{typ: typeExtended, on: "fsync@openssh.com", rest: appendString(nil, f.handle)}
 }
 
+// Close implements [vfs.File]. Its error is that of what was kept, if that has failed.
 func (f *newFile) Close() error {
 	answers, err := f.send(request{typ: typeClose, on: f.handle})
 	if len(answers) == 0 {
@@ -224,6 +231,7 @@ func (f *newFile) Close() error {
 	}
 	f.mu.Lock()
 	f.closed = true
+	err = f.failed
 	f.mu.Unlock()
 	_, closeErr := f.d.s.wait(answers[0], typeStatus)
 	return cmp.Or(err, f.failure("close", closeErr, 0))

@@ -103,3 +103,49 @@ func TestNewFileOfALostSession(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptRequestFails makes what a new file keeps fail when it is sent with another request, whose error the caller may
+// ignore. Closing the file fails then, too.
+func TestKeptRequestFails(t *testing.T) {
+	for _, tt := range []struct {
+		request byte
+		code    uint32
+		with    func(f vfs.File) error
+	}{
+		{6, 5, func(f vfs.File) error { return vfs.Chown(f, 1, 1) }},
+		{6, 5, func(f vfs.File) error { return vfs.Chmod(f, 0o600) }},
+		{6, 8, vfs.File.Sync},
+		{6, 4, func(f vfs.File) error { return f.Truncate(10) }},
+		{6, 4, func(f vfs.File) error { _, err := f.Statx(vfs.StatxAll); return err }},
+		{10, 3, func(f vfs.File) error { return vfs.Chown(f, 1, 1) }},
+	} {
+		s := newHostile()
+		s.answers[3] = func(id uint32, _ []byte) []byte { return cat([]byte{102}, u32(id), str("file")) }
+		s.answers[6], s.answers[10] = s.answers[4], s.answers[4]
+		s.answers[8] = func(id uint32, _ []byte) []byte { return cat([]byte{105}, u32(id), attributes(0o100644, 8)) }
+		s.answers[tt.request] = func(id uint32, _ []byte) []byte { return status(id, tt.code, "no") }
+		d, err := newHostileHost(t, s).Open("/home", vfs.OpenOptions{})
+		must(t, err)
+		f, err := d.OpenFile("f", vfs.Create, 0o640)
+		must(t, err)
+		_, err = f.WriteAt([]byte("contents"), 0)
+		must(t, err)
+		if err := tt.with(f); err == nil {
+			t.Errorf("request %d with status %d: no error", tt.request, tt.code)
+		}
+		if err := f.Close(); err == nil {
+			t.Errorf("request %d with status %d: it was closed without an error", tt.request, tt.code)
+		}
+		if n, err := f.WriteAt([]byte("more"), 8); n != 0 || err == nil {
+			t.Errorf("writing after that: %d, %v", n, err)
+		}
+	}
+	d, err := newHost(t, server{"package sftp", inProcess, 0}, Options{}).Open(t.TempDir(), vfs.OpenOptions{})
+	must(t, err)
+	f, err := d.OpenFile("f", vfs.Create, 0o640)
+	must(t, err)
+	must(t, f.Close())
+	if n, err := f.WriteAt([]byte("contents"), 0); n != 0 || err == nil {
+		t.Errorf("writing to a file that is closed: %d, %v", n, err)
+	}
+}
