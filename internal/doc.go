@@ -2,9 +2,10 @@
 // packages it may use. A package imports lower floors only; imports_test.go
 // enforces the table below, so a change of the map is a change of this file.
 //
-//	13 bench             measures psync against the copiers that a machine has
-//	13 selftest          tries what a system and a volume really do, and what a copy makes of it
-//	13 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
+//	14 bench             measures psync against the copiers that a machine has
+//	14 selftest          tries what a system and a volume really do, and what a copy makes of it
+//	14 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
+//	13 cli/help          prints the help of psync and of its verbs
 //	12 cli/flags         defines the flags of psync, and what they say together
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
 //	11 engine/enginetest makes trees alike by the engine, for tests of file systems
@@ -19,6 +20,7 @@
 //	9  engine/dirs       makes directories of a destination, and finds out what a copy needs to know of a pair of directories
 //	9  engine/entry      copies or compares entries that are not directories
 //	9  record/page       makes a page to look at of logs
+//	8  cli/misuse        says what is wrong with the flags of a command line, and what to type instead
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/flaggroup     lists flags under headings
 //	8  engine/aliasop    finds operands, and entries of directories, whose names the destination treats as the name of another one
@@ -138,8 +140,8 @@
 // people stand in cli and ui. Package gnucp keeps the contract of another program, GNU cp: what cp
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
-// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags, cli/manpage and cli/rsyncflags, progressbar and
-// x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
+// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags, cli/help, cli/manpage, cli/misuse
+// and cli/rsyncflags, progressbar and x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
 // localfs and its rooms (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
@@ -190,7 +192,7 @@
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
 //	man pages                         cli/manpage/manpage.go; usage.go there for those of cp and psync-selftest
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
-//	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
+//	headings of the help              cli/flags/heading.go; cli/help is what is printed
 //	which task comes next             walk/stack.go
 //	what is left for later            engine/queue.go has the phases, ack.go acknowledges tasks; engine/record.go has the journal record
 //	                                  a directory when none of it is left
@@ -238,7 +240,7 @@
 //	-x                                engine/subdirectory.go; engine/source/list.go
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	an interrupt                      cmd/psync/interrupt.go
-//	a flag that does not exist        cli/usage.go; those of rsync and others: cli/foreign
+//	a flag that does not exist        cli/misuse; those of rsync and others: cli/foreign
 //	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
 //	                                  synced without it: content/durable.go
 //	--ignore-errors                   engine/directory.go

@@ -17,7 +17,7 @@ import (
 
 // rooms are the packages that alone may import a third-party module.
 var rooms = map[string][]string{
-	"github.com/spf13/":          {"cli", "cli/flaggroup", "cli/flags", "cli/manpage", "cli/rsyncflags"},
+	"github.com/spf13/":          {"cli", "cli/flaggroup", "cli/flags", "cli/help", "cli/manpage", "cli/misuse", "cli/rsyncflags"},
 	"github.com/schollz/":        {"ui"},
 	"github.com/gobwas/":         {"filter/pattern"},
 	"golang.org/x/term":          {"ui"},

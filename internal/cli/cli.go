@@ -15,6 +15,8 @@ import (
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
 	"psync/internal/cli/foreign"
+	"psync/internal/cli/help"
+	"psync/internal/cli/misuse"
 	"psync/internal/cli/stdout"
 	"psync/internal/metrics"
 	"psync/internal/operand"
@@ -140,7 +142,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		complain(a.Stderr, err, hint)
 		return a.exitOfError(err), comparison
 	}
-	complain(a.Stderr, usageError(c, err, new(app).rootCommand), usageHintOf(c))
+	complain(a.Stderr, misuse.Error(c, err, new(app).rootCommand), misuse.Hint(c))
 	return usageCode(c), comparison
 }
 
@@ -155,7 +157,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.AddCommand(a.cpCommand(), a.rsyncCommand(), a.statusCommand(), a.reportCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
 	root.SetOut(a.Stdout)
-	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommand(help.Command(root))
 	root.InitDefaultHelpCmd()
 	a.finish(root)
 	defineVersion(root)
@@ -205,7 +207,7 @@ func (a *app) define(c *cobra.Command, verb flags.Verbs) *flags.Options {
 	if a.typed != nil {
 		return flags.DefineTyped(c, verb, a.typed)
 	}
-	describe(c, c.Name())
+	help.Describe(c, c.Name())
 	o := flags.Define(c, verb)
 	o.CompleteValues(c)
 	if a.ignoresFlags {
@@ -220,18 +222,18 @@ func (a *app) finish(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.SetHelpFunc(showHelp)
-	root.SetFlagErrorFunc(flagError)
-	defineHelp(root)
+	root.SetHelpFunc(help.Show)
+	root.SetFlagErrorFunc(help.FlagError)
+	help.DefineFlag(root)
 	for _, c := range root.Commands() {
-		defineHelp(c)
+		help.DefineFlag(c)
 	}
 }
 
 // bareOperands returns the operands of args without a verb, or false if flags among args are invalid.
 func bareOperands(args []string) ([]string, bool) {
 	c := new(app).copyingCommand("psync", flags.Bare)
-	defineHelp(c)
+	help.DefineFlag(c)
 	f := c.Flags()
 	line := argv.Line{IsVerb: func(string) bool { return false }, TakesValue: func(arg string) bool { return flags.TakesValue(f, arg) }}
 	err := f.Parse(line.Expand(args))

@@ -12,6 +12,8 @@ import (
 	"psync/internal/cli/argv"
 	"psync/internal/cli/cpflags"
 	"psync/internal/cli/flags"
+	"psync/internal/cli/help"
+	"psync/internal/cli/misuse"
 )
 
 // completionScripts have shells ask psync, by the verb __complete of cobra, what a word can become. Unlike the scripts
@@ -44,7 +46,7 @@ func completionCommand(root *cobra.Command) *cobra.Command {
 			return err
 		},
 	}
-	describe(c, "completion")
+	help.Describe(c, "completion")
 	return c
 }
 
@@ -93,7 +95,7 @@ func completeRsync(_ *cobra.Command, _ []string, word string) (names []cobra.Com
 	}
 	c := new(cobra.Command)
 	flags.Define(c, flags.Sync)
-	for _, name := range flagNames(c) {
+	for _, name := range misuse.FlagNames(c) {
 		if strings.HasPrefix("--"+name, word) {
 			names = append(names, "--"+name)
 		}

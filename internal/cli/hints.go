@@ -117,7 +117,6 @@ func runHints() []hint {
 
 // Hints that do not belong to a particular error, or belong to several.
 const (
-	usageHint = "psync --help lists verbs and flags"
 	goesOn    = ": it goes on where this one ended"
 	apartHint = "copy into a directory that does not contain the source, for its entries could be overwritten"
 	// privacyHint is the hint for errors that [metadata.Profile.MayBePrivate] reports.

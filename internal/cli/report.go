@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
+	"psync/internal/cli/help"
 	"psync/internal/record/page"
 	"psync/internal/run"
 	"psync/internal/ui"
@@ -27,7 +28,7 @@ func (a *app) reportCommand() *cobra.Command {
 			return nil
 		},
 	}
-	describe(c, "report")
+	help.Describe(c, "report")
 	out := c.Flags().StringP("output", "o", "report.html", "write the page to `FILE`; - is standard output")
 	o := new(flags.Options)
 	c.Flags().BoolVar(&o.Operands.InsecureLinks, "insecure-links", false, "follow links on the path of FILE even if other users may have planted them")

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/agent"
+	"psync/internal/cli/help"
 	"psync/internal/cli/stdout"
 	"psync/internal/localfs"
 	"psync/internal/operand"
@@ -32,7 +33,7 @@ var errNoStdio = errors.New("psync serve speaks over its standard input and outp
 func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{Use: "serve --stdio [--root DIR] [--read-only]", Args: cobra.NoArgs, Hidden: true}
 	if a.typed == nil {
-		describe(c, "serve")
+		help.Describe(c, "serve")
 	}
 	var stdio bool
 	var first string

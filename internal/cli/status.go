@@ -14,6 +14,7 @@ import (
 
 	"psync/internal/cli/flaggroup"
 	"psync/internal/cli/flags"
+	"psync/internal/cli/help"
 	"psync/internal/journal"
 	"psync/internal/journal/check"
 	"psync/internal/run"
@@ -39,7 +40,7 @@ func (a *app) statusCommand() *cobra.Command {
 			return errors.New("there is one JOURNAL to a job: ask for them one after the other")
 		},
 	}
-	describe(c, "status")
+	help.Describe(c, "status")
 	verbose := c.Flags().BoolP("verbose", "v", false, "list all directories that are not done (up to 10,000)")
 	looks := c.Flags().Bool("check", false, "also look in DST at each directory that the journal calls done: that it is there, not what is in it")
 	defined := new(cobra.Command)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,35 +11,9 @@ import (
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
 	"psync/internal/cli/foreign"
+	"psync/internal/cli/misuse"
 	"psync/internal/operand/location"
-	"psync/internal/ui"
 )
-
-// usageError returns an error about the command line of c in psync's words: it names what was typed, and a remedy. The root
-// command with all verbs is made if they are needed.
-func usageError(c *cobra.Command, err error, root func() *cobra.Command) error {
-	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(c, e, root)
-	}
-	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		value, _ := pflag.UnquoteUsage(e.GetFlag())
-		return fmt.Errorf("--%s: the value is missing: write --%[1]s=%s", e.GetFlag().Name, value)
-	}
-	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		reason := e.Unwrap().Error()
-		if e.GetFlag().NoOptDefVal == "true" {
-			reason = "it is switched by itself, or by =true and =false"
-		}
-		if strings.HasPrefix(reason, fmt.Sprintf("%q ", e.GetValue())) {
-			return fmt.Errorf("--%s: %s", e.GetFlag().Name, reason)
-		}
-		return fmt.Errorf("--%s=%s: %s", e.GetFlag().Name, e.GetValue(), reason)
-	}
-	if e, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
-		return fmt.Errorf("%s: a flag has a name: write --NAME=VALUE, or after -- what is no flag", e.GetSpecifiedFlag())
-	}
-	return err
-}
 
 // refuseValueOfSwitch returns an error if DST, the last of args, does not exist, and may be meant as the value of a switch,
 // which takes none, as in "sync s d --stats 5s". The directories named before would be copied into a new directory of
@@ -77,82 +50,6 @@ func mayExist(arg string) bool {
 	return err == nil && (!l.Account.IsHere() || exists(l.Path))
 }
 
-// unknownFlag explains a flag that c does not have.
-func unknownFlag(c *cobra.Command, e *pflag.NotExistError, root func() *cobra.Command) error {
-	name, typed := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
-	if e.GetSpecifiedShortnames() != "" {
-		typed = "-" + name
-		if cluster := "-" + e.GetSpecifiedShortnames(); len(cluster) > 2 {
-			typed += " in " + cluster
-		}
-	}
-	if why := foreign.Refusal(name); why != "" {
-		return fmt.Errorf("%s: %s", typed, why)
-	}
-	switch verbs := verbsWith(root(), name); {
-	case len(verbs) > 0:
-		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), ui.List(verbs))
-	case len(name) > 1:
-		if near := nearest(name, flagNames(c)); near != "" {
-			return fmt.Errorf("%s: there is no such flag; did you mean --%s?", typed, near)
-		}
-	}
-	word := typed
-	if cluster := e.GetSpecifiedShortnames(); cluster != "" {
-		word = "-" + cluster
-	}
-	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, word)
-}
-
-// verbsWith returns the verbs of root that have a flag, as they are typed.
-func verbsWith(root *cobra.Command, name string) (verbs []string) {
-	for _, c := range slices.Concat([]*cobra.Command{root}, root.Commands()) {
-		defined := c.Flags().Lookup(name)
-		if len(name) == 1 {
-			defined = c.Flags().ShorthandLookup(name)
-		}
-		switch {
-		case defined == nil || defined.Name == "help":
-		case c == root:
-			verbs = append(verbs, "psync without a verb")
-		case !c.Hidden:
-			verbs = append(verbs, c.CommandPath())
-		}
-	}
-	return verbs
-}
-
-// flagNames returns the names of the flags of c that its help lists.
-func flagNames(c *cobra.Command) (names []string) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
-	return names
-}
-
-// nearest returns the word that another one is mistyped for, or "". Cobra has a measure for that.
-func nearest(typed string, words []string) string {
-	c := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for _, word := range words {
-		c.AddCommand(&cobra.Command{Use: word, Run: func(*cobra.Command, []string) {}})
-	}
-	suggested := c.SuggestionsFor(typed)
-	if len(suggested) == 0 {
-		return ""
-	}
-	return suggested[0]
-}
-
-// usageHintOf names the help that explains the command line of c.
-func usageHintOf(c *cobra.Command) string {
-	if !c.HasParent() {
-		return usageHint
-	}
-	return c.CommandPath() + " --help explains it"
-}
-
 // mistypedVerb returns the hint for a word that was taken for a source and is meant as a verb, or "".
 func mistypedVerb(root *cobra.Command, args []string) string {
 	if len(args) == 0 || exists(args[0]) {
@@ -167,25 +64,10 @@ func mistypedVerb(root *cobra.Command, args []string) string {
 			verbs = append(verbs, c.Name())
 		}
 	}
-	if near := nearest(args[0], verbs); near != "" {
+	if near := misuse.Nearest(args[0], verbs); near != "" {
 		return fmt.Sprintf("did you mean psync %s?", near)
 	}
 	return ""
-}
-
-// helpCommand returns the verb help, which refuses topics that there are not.
-func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [VERB]",
-		Short: "Explain psync, or a verb",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("help %s: there is no such verb: psync --help lists them", strings.Join(args, " "))
-			}
-			return c.Help()
-		},
-	}
 }
 
 // atMost accepts up to n operands.

@@ -1,4 +1,5 @@
-package cli
+// Package help prints the help of psync and of its verbs.
+package help
 
 import (
 	"embed"
@@ -14,24 +15,24 @@ import (
 	"psync/internal/cli/flags"
 )
 
-// helpTexts holds the texts of --help, one file per verb: a line of summary, a description, and examples.
+// texts holds the texts of --help, one file per verb: a line of summary, a description, and examples.
 //
-//go:embed help
-var helpTexts embed.FS
+//go:embed *.txt
+var texts embed.FS
 
 // statusHeading is the line of a description that the exit codes follow.
 const statusHeading = "Exit status:\n"
 
-// describe sets the help of c to that of a verb.
-func describe(c *cobra.Command, verb string) {
-	text := strings.NewReplacer("{hosts}", helpText("hosts"), "{metadata}", helpText("metadata"), "{exitcodes}", helpText("exitcodes")).Replace(helpText(verb))
+// Describe sets the help of c to that of a verb.
+func Describe(c *cobra.Command, verb string) {
+	text := strings.NewReplacer("{hosts}", textOf("hosts"), "{metadata}", textOf("metadata"), "{exitcodes}", textOf("exitcodes")).Replace(textOf(verb))
 	c.Short, text, _ = strings.Cut(text, "\n\n")
 	c.Long, c.Example, _ = strings.Cut(text, "\n\nExamples:\n")
 }
 
-// helpText returns the contents of an embedded file.
-func helpText(name string) string {
-	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+// textOf returns the contents of an embedded file.
+func textOf(name string) string {
+	text, err := texts.ReadFile(name + ".txt")
 	if err != nil {
 		panic(err)
 	}
@@ -41,12 +42,12 @@ func helpText(name string) string {
 // commonFlags are those that the short help of psync lists.
 var commonFlags = []string{"archive", "delete", "dry-run", "exclude", "progress", "threads", "verbose"}
 
-// showHelp prints the help of c: for psync without a verb a screen, unless --verbose is given.
-func showHelp(c *cobra.Command, _ []string) {
+// Show prints the help of c: for psync without a verb a screen, unless --verbose is given.
+func Show(c *cobra.Command, _ []string) {
 	verbose := c.Flags().Lookup("verbose")
 	text := ""
 	switch {
-	case (c.Name() == cpVerb || c.Name() == rsyncVerb) && c.HasParent():
+	case (c.Name() == "cp" || c.Name() == "rsync") && c.HasParent(): // their flags are not defined by pflag
 		text = c.Long
 	case !c.HasParent() && c.Runnable() && !verbose.Changed:
 		text = screen(c)
@@ -62,7 +63,7 @@ func screen(root *cobra.Command) string {
 	for _, name := range commonFlags {
 		common.AddFlag(root.Flags().Lookup(name))
 	}
-	return strings.NewReplacer("{verbs}", verbList(root), "{flags}", flagList(common, nil)).Replace(helpText("screen")) + "\n"
+	return strings.NewReplacer("{verbs}", verbList(root), "{flags}", flagList(common, nil)).Replace(textOf("screen")) + "\n"
 }
 
 // verbList returns a line for each verb that is not hidden.
@@ -115,16 +116,31 @@ func fullHelp(c *cobra.Command) string {
 	return b.String()
 }
 
-// defineHelp defines the flag --help of c. cobra itself would also add -h.
-func defineHelp(c *cobra.Command) {
+// DefineFlag defines the flag --help of c. cobra itself would also add -h.
+func DefineFlag(c *cobra.Command) {
 	c.Flags().Bool("help", false, "show this help")
 	c.Flags().Lookup("help").Annotations = flaggroup.Annotation(flags.HeadingShown)
 }
 
-// flagError returns an error for a -h that is not a flag of c, for which pflag asks for help.
-func flagError(_ *cobra.Command, err error) error {
+// FlagError returns an error for a -h that is not a flag of c, for which pflag asks for help.
+func FlagError(_ *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return errors.New("-h is no flag of this verb; alone, or as --help, it shows its help")
 	}
 	return err
+}
+
+// Command returns the verb help, which refuses topics that there are not.
+func Command(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Explain psync, or a verb",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("help %s: there is no such verb: psync --help lists them", strings.Join(args, " "))
+			}
+			return c.Help()
+		},
+	}
 }
