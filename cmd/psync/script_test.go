@@ -76,8 +76,11 @@ var conditions = map[string]func() bool{
 	"sshell":  sync.OnceValue(func() bool { return canServeSSH("ssh") }), // runs commands by the user's shell, too
 	"noise":   sync.OnceValue(hasNoisyShell),
 	"unshare": sync.OnceValue(func() bool { return exec.Command("unshare", "--mount", "true").Run() == nil }),
-	"hangup":  func() bool { return !signal.Ignored(syscall.SIGHUP) }, // or what the tests start ignores it, too
 	"strace":  sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
+
+	// What the tests start ignores these signals if the tests do.
+	"hangup":    func() bool { return !signal.Ignored(syscall.SIGHUP) },
+	"interrupt": func() bool { return !signal.Ignored(syscall.SIGINT) },
 
 	"thorough":   campaign.Thorough,
 	"fault":      sync.OnceValue(canFault),
