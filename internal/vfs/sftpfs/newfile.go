@@ -188,7 +188,12 @@ func (f *newFile) Set(changes []vfs.Change) []error {
 		case vfs.OwnerChange:
 			return f.chown(c.UID, c.GID)
 		case vfs.ModeChange:
-			_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
+			if c.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 { // which a write takes away: some servers reorder them
+				_, err = f.send()
+			}
+			if err == nil {
+				_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
+			}
 			return err
 		}
 		return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)
