@@ -70,8 +70,6 @@ func (f *newFile) send(requests ...request) ([]<-chan answer, error) {
 	for _, k := range kept {
 		all = append(all, k.request)
 	}
-	f.channel.busy.Add(1)
-	defer f.channel.put()
 	answers := f.channel.pipeline.send(append(all, requests...)...)
 	f.mu.Unlock()
 	var err error
@@ -89,6 +87,8 @@ func (f *newFile) send(requests ...request) ([]<-chan answer, error) {
 
 // do sends requests that are answered by a status, and waits for all of them. failed is which has failed.
 func (f *newFile) do(op string, requests ...request) (failed int, err error) {
+	f.channel.busy.Add(1)
+	defer f.channel.put()
 	answers, err := f.send(requests...)
 	if len(answers) == 0 {
 		return 0, pathError(op, f.name, unwrapped(err))
@@ -127,6 +127,8 @@ func (f *newFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 }
 
 func (f *newFile) stat() (attrs, error) {
+	f.channel.busy.Add(1)
+	defer f.channel.put()
 	answers, err := f.send(request{typ: typeFstat, on: f.handle})
 	if len(answers) == 0 { // f is closed
 		return attrs{}, err
@@ -230,6 +232,8 @@ func (f *newFile) syncRequest() request {
 
 // Close implements [vfs.File]. Its error is that of what was kept, if that has failed.
 func (f *newFile) Close() error {
+	f.channel.busy.Add(1)
+	defer f.channel.put()
 	answers, err := f.send(request{typ: typeClose, on: f.handle})
 	if len(answers) == 0 {
 		return pathError("close", f.name, unwrapped(err))

@@ -159,3 +159,33 @@ func TestKeptRequestFails(t *testing.T) {
 		t.Errorf("writing to a file that is closed: %d, %v", n, err)
 	}
 }
+
+// TestWriteIsInProgressUntilItIsAnswered checks that a channel that waits for answers counts as busy: another is opened when
+// there are many such operations.
+func TestWriteIsInProgressUntilItIsAnswered(t *testing.T) {
+	path := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		h, err := NewHost(delay(inProcess(t)), Options{Number: 1})
+		must(t, err)
+		defer h.Close()
+		d, err := h.Open(path, vfs.OpenOptions{})
+		must(t, err)
+		f, err := d.OpenFile("f", vfs.Create, 0o640)
+		must(t, err)
+		must(t, vfs.Chmod(f, 0o600))
+		wrote := make(chan error)
+		go func() {
+			_, err := f.WriteAt(make([]byte, 3*packet), 0)
+			wrote <- err
+		}()
+		synctest.Wait()
+		if n := h.channels.all[0].busy.Load(); n != 1 {
+			t.Errorf("%d operations in progress, want 1", n)
+		}
+		must(t, <-wrote)
+		must(t, f.Close())
+		if n := h.channels.all[0].busy.Load(); n != 0 {
+			t.Errorf("%d operations in progress in the end", n)
+		}
+	})
+}
