@@ -112,9 +112,9 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 // copyAsRsync copies, or lists, what a command line of rsync says. It returns an error if the run could not start.
 func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags.Line) error {
 	if !line.Dirs {
-		o.Operands.SkipDir = func(dir string) {
+		o.Operands.SkipDir = func(name string) {
 			if !line.Quiet {
-				fmt.Fprintf(a.Stdout, "skipping directory %s\n", ui.Escape(nameAsRsync(dir)))
+				fmt.Fprintf(a.Stdout, "skipping directory %s\n", ui.Escape(name))
 			}
 		}
 	}
@@ -152,14 +152,6 @@ func (a *app) listNewDest(o *flags.Options, line rsyncflags.Line, r *run.Run) {
 	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot != nil {
 		_, _ = a.Stdout.Write(list(nil, report.Event{Kind: report.Mkdir, IsDir: true, More: r.NewRoot}))
 	}
-}
-
-// nameAsRsync returns what rsync calls an operand.
-func nameAsRsync(operand string) string {
-	if name := operand[strings.LastIndexByte(operand, '/')+1:]; name != "" {
-		return name
-	}
-	return "."
 }
 
 // rsyncExit returns the exit code of rsync for a run that could not take place because of err.

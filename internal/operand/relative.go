@@ -114,7 +114,11 @@ func (o Options) examineRelative(operand string) (*relativeOperand, error) {
 	if path != "" && o.Rules != nil && o.Rules.Hidden(path, attr.Mode.Type() == fs.ModeDir) {
 		return nil, nil
 	}
-	if o.skipsDir(operand, path, attr.Mode.IsDir()) {
+	name := path
+	if strings.HasPrefix(r.path, "/") {
+		name = "/" + cmp.Or(path, ".")
+	}
+	if o.skipsDir(name, path, attr.Mode.IsDir()) {
 		return nil, nil
 	}
 	return &r, nil

@@ -30,7 +30,7 @@ func (r *Roots) placeBySlash(args []string) error {
 			continue
 		case err != nil:
 			return err
-		case o.skipsDir(arg, s.name, s.isDir):
+		case o.skipsDir(s.name, s.name, s.isDir):
 			continue
 		case s.name == "":
 			if !whole[s.path] {
@@ -88,11 +88,11 @@ func (o Options) examineBySlash(arg string) (s sourceOperand, err error) {
 	return s, err
 }
 
-// skipsDir reports whether an operand, whose counterpart has the path path, is left out as a directory.
-func (o Options) skipsDir(operand, path string, isDir bool) bool {
+// skipsDir reports whether an operand, whose counterpart has the path path, is left out as a directory called name.
+func (o Options) skipsDir(name, path string, isDir bool) bool {
 	skips := o.SkipDir != nil && isDir
 	if skips && (path == "" || o.Rules == nil || !o.Rules.Hidden(path, true)) {
-		o.SkipDir(operand)
+		o.SkipDir(cmp.Or(name, "."))
 	}
 	return skips
 }

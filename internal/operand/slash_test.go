@@ -70,6 +70,38 @@ func TestPlaceBySlash(t *testing.T) {
 	}
 }
 
+func TestSkipDirIsGivenNamesOfRsync(t *testing.T) {
+	m := memfs.New()
+	d := m.Root()
+	fstest.Fill(t, d, "s/dir/sub/ 755\nd/ 755")
+	d.Close()
+	h := Host{memfs.NewHost(1, m), ""}
+	tests := []struct{ arg, want, relative string }{
+		{"/s", "s", "/s"},
+		{"/s/", ".", "/s"},
+		{"/s/.", ".", "/s"},
+		{"/s/dir/sub", "sub", "/s/dir/sub"},
+		{"/s//dir/sub/.", ".", "/s/dir/sub"},
+		{"/s/./dir/sub", "sub", "dir/sub"},
+		{"/s/./", ".", "."},
+		{"/", ".", "/."},
+		{"/s/dir/..", ".", ""}, // which --relative refuses
+		{"/s/../s/dir", "dir", ""},
+		{"/s/..", ".", ""},
+	}
+	for _, tt := range tests {
+		var got string
+		o := Options{Hosts: Hosts{h, h}, SlashDecides: true, SkipDir: func(name string) { got += name }}
+		if err := (&Roots{options: o, DestPath: "/d"}).place([]string{tt.arg}); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v, want %q", tt.arg, got, err, tt.want)
+		}
+		got = ""
+		if _, _, err := o.placeRelative([]string{tt.arg}); got != tt.relative || (err != nil) != (tt.relative == "") {
+			t.Errorf("%s, relative: %q, %v, want %q", tt.arg, got, err, tt.relative)
+		}
+	}
+}
+
 func TestMergeWithDeleteIsRefused(t *testing.T) {
 	m := memfs.New()
 	d := m.Root()
