@@ -179,6 +179,7 @@
 //	a copy from within a program      run
 //	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
 //	                                  and pace/climber.go
+//	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept
 //	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
 //	which flag means what             cli/flags; for psync rsync cli/rsyncflags, and cli/rsync.go for what the flags do together
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
@@ -196,7 +197,7 @@
 //	which task comes next             walk/stack.go
 //	what is left for later            engine/queue.go has the phases, ack.go acknowledges tasks; engine/record.go has the journal record
 //	                                  a directory when none of it is left
-//	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
+//	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays; --delete-excluded: filter/rules.go
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
 //	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses; plan/removal.go has the percentage
@@ -211,14 +212,16 @@
 //	work that workers share           entries: walk/sharedentries.go, engine/share.go; large files: content/ranges.go, engine/entry/ranges.go
 //	                                  says from which size on
 //	holes                             content/extent.go; hidden.go there if the source reports none; content/sparse for --sparse
-//	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
+//	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs; --verify checks what came of it
 //	the order of chmod, chown, times  metadata/profile.go; which mode is wanted, and set-id bits after chown: planmode.go there;
 //	                                  for cp gnucp/attrs
 //	--chmod                           metadata/chmod.go parses and applies it
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go, for new ones newfile.go
-//	owners by name, --usermap         engine/accounts finds them; metadata/metadata.go applies them, and --chown; metadata/accounts.go has
-//	                                  those in ACLs; flags: cli/flags/accounts.go, accountmap.go, chown.go
+//	the mode of a new file            metadata/metadata.go takes the umask away, which operand/roots.go has; engine/attrs/inherited.go
+//	                                  has that of a default ACL
+//	owners by name, --usermap         cli/flags/accounts.go decides, by --numeric-ids, too; accountmap.go and chown.go there parse;
+//	                                  engine/accounts finds them; metadata/metadata.go applies them, accounts.go there to ACLs
 //	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go has the format
 //	new directories far away          engine/dirs/inspect.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
@@ -226,6 +229,7 @@
 //	                                  looks before
 //	a server that does not answer     vfs/retry/outcome says which errors; vfs/retry/volume.go waits, dir.go there calls again;
 //	                                  engine/entry/file.go copies files again; --retry-for: cli/flags/runflags.go
+//	--require, and an empty DST       operand/roots.go; run/journal.go with --resume
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; landlock
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
@@ -239,13 +243,17 @@
 //	-L, --safe-links and their like   plan/links.go; engine/source/link.go
 //	-x                                engine/subdirectory.go; engine/source/list.go
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
+//	what signals do                   cli/run.go: Ctrl-T shows the state where there is one, USR1 and USR2 change the workers
 //	an interrupt                      cmd/psync/interrupt.go
+//	what rsync has and psync has not  cli/foreign/rsync.go has the words; operand/location refuses addresses of daemons
 //	a flag that does not exist        cli/misuse; those of rsync and others: cli/foreign
 //	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
 //	                                  synced without it: content/durable.go
+//	-m                                engine/source/source.go
 //	--ignore-errors                   engine/directory.go
 //	what -a keeps, by system          metadata/profile.go
 //	what the user may not set         metadata/op.go; engine/attrs/op.go
+//	access times of SRC               localfs/dir.go leaves them alone; run/options.go says when
 //	-n                                each effect asks DryRun: file.go, special.go, hardlink.go in engine/entry, engine/dirs/make.go,
 //	                                  engine/finish.go, engine/mirror/remove.go; operand/roots.go makes no DST
 //	a file that was not completed     engine/place/partial.go removes it
