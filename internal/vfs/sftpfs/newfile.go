@@ -102,6 +102,15 @@ func (f *newFile) do(op string, requests ...request) (failed int, err error) {
 	return failed, err
 }
 
+// doAfter is do for a request that must follow what is kept: some servers carry out writes beside other requests.
+func (f *newFile) doAfter(op string, r request) error {
+	if _, err := f.send(); err != nil && err != fs.ErrClosed {
+		return err
+	}
+	_, err := f.do(op, r)
+	return err
+}
+
 // failure returns the error to report for an operation that has failed, or has not stored n bytes.
 func (f *newFile) failure(op string, err error, n int) error {
 	if err == nil {
@@ -178,8 +187,7 @@ func (f *newFile) Truncate(size int64) error {
 		return pathError("truncate", f.name, syscall.EINVAL)
 	}
 	f.d.s.cache.changed(f.path, false)
-	_, err := f.do("truncate", f.setRequest(sizeAttrs(size)))
-	return err
+	return f.doAfter("truncate", f.setRequest(sizeAttrs(size)))
 }
 
 // Set implements [vfs.Node]. Times are set by path, once the file is closed: some servers write in the background.
@@ -190,12 +198,10 @@ func (f *newFile) Set(changes []vfs.Change) []error {
 		case vfs.OwnerChange:
 			return f.chown(c.UID, c.GID)
 		case vfs.ModeChange:
-			if c.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 { // which a write takes away: some servers reorder them
-				_, err = f.send()
+			if c.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 { // which a write takes away
+				return f.doAfter("chmod", f.setRequest(modeAttrs(c.Mode)))
 			}
-			if err == nil {
-				_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
-			}
+			_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
 			return err
 		}
 		return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)

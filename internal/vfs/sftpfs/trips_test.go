@@ -70,6 +70,14 @@ func TestRoundTrips(t *testing.T) {
 			_, err = f.WriteAt([]byte("contents"), 0)
 			return errors.Join(err, vfs.Chmod(f, 0o755|fs.ModeSetuid), f.Close())
 		}},
+		{"a file that is cut off where a write goes beyond", 4, 5, func(d vfs.Dir) error {
+			f, err := d.OpenFile("cut", vfs.Create, 0o640)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte("contents"), 0)
+			return errors.Join(err, f.Truncate(4), f.Close())
+		}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			counted := newRequestCounter(delay(inProcess(t)))
