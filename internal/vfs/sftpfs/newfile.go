@@ -128,7 +128,11 @@ func (f *newFile) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	if want == vfs.StatxID {
 		return vfs.Attr{Dev: f.d.s.dev, Ino: f.ino}, nil
 	}
-	a, err := f.stat()
+	_, err := f.send() // some servers carry out writes beside other requests
+	var a attrs
+	if err == nil {
+		a, err = f.stat()
+	}
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", f.name, unwrapped(err))
 	}

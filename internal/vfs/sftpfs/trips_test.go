@@ -78,6 +78,15 @@ func TestRoundTrips(t *testing.T) {
 			_, err = f.WriteAt([]byte("contents"), 0)
 			return errors.Join(err, f.Truncate(4), f.Close())
 		}},
+		{"a file whose size is asked for", 4, 5, func(d vfs.Dir) error {
+			f, err := d.OpenFile("asked", vfs.Create, 0o640)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte("contents"), 0)
+			_, statErr := vfs.Stat(f)
+			return errors.Join(err, statErr, f.Close())
+		}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			counted := newRequestCounter(delay(inProcess(t)))
