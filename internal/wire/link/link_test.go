@@ -272,7 +272,7 @@ func TestWhatEndsALink(t *testing.T) {
 // TestSendWaits fills the queue, which is not read; then the link ends.
 func TestSendWaits(t *testing.T) {
 	x, y := net.Pipe()
-	l := link.New(link.Options{Receive: ignore})
+	l := link.New(link.Options{Receive: ignore, Compress: wire.CompressNever})
 	l.Add(0, x)
 	sent := make(chan error)
 	go func() {
