@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -133,4 +134,25 @@ func helpLines(c *cobra.Command) []string {
 		}
 	}
 	return lines
+}
+
+// TestManPagesReferToPages looks for references to pages of psync that there are not.
+func TestManPagesReferToPages(t *testing.T) {
+	dir := t.TempDir()
+	if err := manual().WriteAll(new(app).rootCommand(), dir); err != nil {
+		t.Fatal(err)
+	}
+	pages, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := strings.ReplaceAll(unescape.Replace(string(text)), `\fR`, "")
+		for _, ref := range regexp.MustCompile(`\b(psync[a-z-]*)\(([17])\)`).FindAllStringSubmatch(plain, -1) {
+			if _, err := os.Stat(filepath.Join(dir, ref[1]+"."+ref[2])); err != nil {
+				t.Errorf("%s refers to %s", filepath.Base(page), ref[0])
+			}
+		}
+	}
 }

@@ -17,27 +17,21 @@ import (
 
 // WriteAll writes into dir the pages of c and of the commands below it, and those of the other topics of the manual.
 func (m Manual) WriteAll(c *cobra.Command, dir string) error {
-	names := make(map[string]bool)
-	if err := m.writeCommands(c, dir, names); err != nil {
-		return err
-	}
-	texts, err := fs.Glob(m, "*.md")
-	for _, file := range texts {
-		name := strings.TrimSuffix(file, ".md")
-		if err == nil && !names[name] {
+	err := m.writeCommands(c, dir)
+	for _, name := range m.topics() {
+		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name+".7"), []byte(topic(m.text(name))), 0o666)
 		}
 	}
 	return err
 }
 
-// writeCommands writes the pages of commands, and adds their names to names.
-func (m Manual) writeCommands(c *cobra.Command, dir string, names map[string]bool) error {
-	names[pageName(c)] = true
+// writeCommands writes the pages of commands.
+func (m Manual) writeCommands(c *cobra.Command, dir string) error {
 	err := os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(m.Page(c)), 0o666)
 	for _, sub := range c.Commands() {
 		if err == nil && HasPage(sub) {
-			err = m.writeCommands(sub, dir, names)
+			err = m.writeCommands(sub, dir)
 		}
 	}
 	return err
@@ -88,19 +82,27 @@ func (m Manual) Page(c *cobra.Command) string {
 	if status != "" {
 		p.macro("SH", "EXIT STATUS")
 		for line := range strings.Lines(status) {
-			code, meaning, _ := strings.Cut(strings.TrimSpace(line), "  ")
-			p.item(bold(code), meaning)
+			if code, meaning, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
+				p.item(bold(code), meaning)
+			} else { // the meaning goes on
+				p.fill(plain(code))
+			}
 		}
 	}
 	if c.Example != "" {
 		p.macro("SH", "EXAMPLES")
 		p.prose(c.Example)
 	}
-	p.markdown(m.text(pageName(c)))
+	if text := m.text(pageName(c)); !isTopic(text) {
+		p.markdown(text)
+	}
 	p.macro("SH", "SEE ALSO")
-	pages := m.topics()
+	var pages []string
 	if c.HasParent() {
-		pages = append([]string{bold(pageName(c.Parent())) + "(1)"}, pages...)
+		pages = append(pages, bold(pageName(c.Parent()))+"(1)")
+	}
+	for _, name := range m.topics() {
+		pages = append(pages, bold(name)+"(7)")
 	}
 	p.WriteString(strings.Join(pages, ",\n") + "\n")
 	return p.String()
@@ -139,14 +141,14 @@ func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
 
 // topics lists the pages of section 7.
 func (m Manual) topics() []string {
-	var pages []string
+	var names []string
 	texts, _ := fs.Glob(m, "*.md") // the pattern is well-formed
 	for _, file := range texts {
-		if name := strings.TrimSuffix(file, ".md"); strings.HasPrefix(m.text(name), "# ") {
-			pages = append(pages, bold(name)+"(7)")
+		if name := strings.TrimSuffix(file, ".md"); isTopic(m.text(name)) {
+			names = append(names, name)
 		}
 	}
-	return pages
+	return names
 }
 
 func synopsis(c *cobra.Command) string {

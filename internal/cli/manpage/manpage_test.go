@@ -17,6 +17,14 @@ func TestHiddenFlagsAreNotInManPages(t *testing.T) {
 	}
 }
 
+func TestExitStatus(t *testing.T) {
+	c := &cobra.Command{Use: "verb", Long: "Do it.\n\nExit status:\n   0  all is done\n  11  some of it\n      is not", Run: func(*cobra.Command, []string) {}}
+	const want = ".TP\n\\fB0\\fR\nall is done\n.TP\n\\fB11\\fR\nsome of it\nis not\n.SH"
+	if page := (Manual{FS: fstest.MapFS{}}).Page(c); !strings.Contains(page, want) {
+		t.Errorf("the page lacks %q:\n%s", want, page)
+	}
+}
+
 func TestSynopsis(t *testing.T) {
 	run := func(*cobra.Command, []string) {}
 	sub := func() *cobra.Command { return &cobra.Command{Use: "sub", Run: run} }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Manual is a directory of texts in Markdown: NAME.md is about the command NAME and becomes part of its page, if there
-// is one, or becomes a page of section 7.
+// A Manual is a directory of texts in Markdown: NAME.md becomes part of the page of the command NAME, or a page of section 7
+// if it begins with a title.
 type Manual struct {
 	fs.FS
 	Headings []string // those that flags are listed under, in their order
@@ -21,6 +21,9 @@ func (m Manual) text(name string) string {
 	}
 	return strings.TrimSpace(string(text))
 }
+
+// isTopic reports whether a text is a page of its own.
+func isTopic(text string) bool { return strings.HasPrefix(text, "# ") }
 
 // markdown writes the part of Markdown that the texts of the manual use: headings of the levels 2 and 3, paragraphs,
 // lists of bullets, fenced code, tables, of which the first column becomes a tag and the heading is left out, and in

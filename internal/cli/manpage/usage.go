@@ -4,10 +4,10 @@ import "strings"
 
 // usage writes the help of a command that parses its flags itself, from "Usage:" on, as the sections SYNOPSIS,
 // DESCRIPTION and OPTIONS, of which the first has begun. A line that begins with a blank and a dash is that of an
-// option; lines that are not indented between options are headings.
+// option, or of a table of options; lines between options that are not indented and end with a colon are headings.
 func (r *roff) usage(text string) {
 	var tag, help string
-	described, listed := false, false
+	described, listed, ended := false, false, false // ended: the last line was empty
 	end := func() {
 		if tag != "" {
 			r.item(tag, help)
@@ -33,18 +33,25 @@ func (r *roff) usage(text string) {
 				r.macro("SH", "OPTIONS")
 				listed = true
 			}
-			tag, help = splitOption(line)
+			if tag, help = splitOption(line); strings.Contains(help, "  ") || help == "" {
+				r.prose(line) // a line of a table, or a list
+				tag = ""
+			}
 		case strings.HasPrefix(line, " "):
 			help += " " + trimmed
-		case listed:
+		case listed && strings.HasSuffix(line, ":"):
 			r.macro("SS", strings.TrimSuffix(line, ":"))
 		default:
 			if !described {
 				r.macro("SH", "DESCRIPTION")
 				described = true
 			}
+			if ended {
+				r.macro("PP")
+			}
 			r.fill(plain(line))
 		}
+		ended = trimmed == ""
 	}
 	end()
 }

@@ -16,6 +16,10 @@ or directories.
 
 Of psync:
   -j, --threads N            workers
+  -u  the newer  -r  all
+  --exclude, --include
+
+See cp(1).
 `
 	const want = `cp [OPTION]... SOURCE DEST
 .br
@@ -40,6 +44,14 @@ show this help, or the version
 .TP
 \fB\-j\fR, \fB\-\-threads\fR N
 workers
+.EX
+  \-u  the newer  \-r  all
+.EE
+.EX
+  \-\-exclude, \-\-include
+.EE
+.PP
+See cp(1).
 `
 	r := new(roff)
 	r.usage(text)
