@@ -36,6 +36,7 @@ func (a *app) run(ctx context.Context, o *flags.Options, r *run.Run) error {
 	stop()
 	a.exit = exitCode(result.Totals, result.Err)
 	a.summarize(o, printer, result)
+	a.noteRules(o, result.Err)
 	result, err := r.Finish(ctx, result, func(result run.Result) int {
 		code := exitOf(result)
 		if o.UI.Compare {
@@ -75,6 +76,18 @@ func (a *app) summarize(o *flags.Options, printer *ui.Printer, result run.Result
 	advise(a.Stderr, hintIn(o, result.Err))
 	if result.Totals[report.Private] > 0 {
 		advise(a.Stderr, privacyHint)
+	}
+}
+
+// noteRules prints a note, with -v, for each rule that has matched nothing, if the run has come to its end and looked at
+// all directories.
+func (a *app) noteRules(o *flags.Options, err error) {
+	early := err != nil && !errors.As(err, new(*run.IncompleteError))
+	if early || o.Output.Resume || !o.UI.Verbose {
+		return
+	}
+	for _, what := range o.UnmatchedRules() {
+		a.note(o, what)
 	}
 }
 

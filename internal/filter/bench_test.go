@@ -22,6 +22,9 @@ func BenchmarkHidden(b *testing.B) {
 	b.Run("rules=5/name=other", func(b *testing.B) {
 		benchmark(b, "home/user/Été/à faire.txt", func(k int) string { return usual[k] }, 5)
 	})
+	b.Run("match", func(b *testing.B) {
+		benchmark(b, path, func(int) string { return "*.go" }, 1)
+	})
 	for _, pattern := range usual {
 		b.Run("50 times "+pattern, func(b *testing.B) {
 			benchmark(b, path, func(int) string { return pattern }, 50)
@@ -30,7 +33,7 @@ func BenchmarkHidden(b *testing.B) {
 }
 
 func benchmark(b *testing.B, path string, pattern func(int) string, n int) {
-	var builder filter.Builder
+	builder := filter.Builder{Option: "exclude"}
 	for k := range n {
 		if err := builder.Exclude(pattern(k)); err != nil {
 			b.Fatal(err)

@@ -19,6 +19,9 @@ type Builder struct {
 	// Getenv returns the values of HOME and CVSIGNORE for the patterns of CVS. If it is nil, they are empty.
 	Getenv func(name string) string
 
+	// Option, unless it is "", is the option of what is added next, for [Rules.Unmatched]. Rules in files have none.
+	Option string
+
 	rules   []*rule
 	files   []*mergeRule
 	known   int      // how many of files come from elsewhere
@@ -30,12 +33,12 @@ type Builder struct {
 // Exclude adds the pattern of an --exclude option. As in rsync, a leading "- " or "+ " makes the rest an
 // exclude or an include, a lone "!" clears all rules so far, and an empty pattern does nothing.
 func (b *Builder) Exclude(pattern string) error {
-	return b.add(pattern, context{style: oldStyle})
+	return b.add(pattern, context{style: oldStyle, option: b.Option})
 }
 
 // Include adds the pattern of an --include option; see [Builder.Exclude].
 func (b *Builder) Include(pattern string) error {
-	return b.add(pattern, context{style: oldStyle, include: true})
+	return b.add(pattern, context{style: oldStyle, include: true, option: b.Option})
 }
 
 // ExcludeFrom adds the patterns in a file, one per line, each as
@@ -52,7 +55,7 @@ func (b *Builder) IncludeFrom(file string) error {
 // Filter adds the rule of a --filter option: a rule letter or name, modifiers,
 // a space or underscore, a pattern or file name.
 func (b *Builder) Filter(rule string) error {
-	return b.add(rule, context{style: newStyle})
+	return b.add(rule, context{style: newStyle, option: b.Option})
 }
 
 // ExcludeRegexp adds an exclude for each path that contains a match of expr. The path is relative to the
@@ -74,7 +77,7 @@ func (b *Builder) addRegexp(expr string, include bool) error {
 	if err != nil {
 		return fmt.Errorf("regular expression %q: %w", expr, err)
 	}
-	b.rules = append(b.rules, &rule{include: include, expr: re})
+	b.rules = append(b.rules, &rule{include: include, expr: re, typed: newTyped(b.Option, expr)})
 	return nil
 }
 

@@ -19,6 +19,7 @@ func parse(b *filter.Builder, options string) error {
 	}
 	for option := range strings.SplitSeq(options, "; ") {
 		name, value, _ := strings.Cut(option, " ")
+		b.Option = name
 		if err := add[name](value); err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ type context struct {
 	perishable bool
 	words      bool // files hold rules between white space instead of on lines
 	depth      int  // nesting of files in files
+	option     string
 }
 
 // statement is what the text of a rule says.
@@ -83,6 +84,7 @@ func parsePattern(text, arg string, r rule, in context) (s statement, err error)
 	if r.pattern, err = pattern.Compile(arg); err != nil {
 		return s, fmt.Errorf("filter rule %q: %w", text, err)
 	}
+	r.typed = newTyped(in.option, text)
 	return statement{rule: r}, nil
 }
 

@@ -51,6 +51,7 @@ type rule struct {
 	expr    *regexp.Regexp // instead of pattern
 	file    *mergeRule     // the rules in it take the place of this one
 	at      *place         // of the file with the rule, if that is in a directory and the pattern begins with a slash
+	typed   *typed         // nil if the rule does not come from an option
 	side    side           // 0 if the rule does not say
 	include bool
 	negate  bool
@@ -121,6 +122,7 @@ func (s *ruleset) excludes(root, path string, isDir bool) bool {
 			found = r.pattern.MatchWide(name, base, isDir)
 		}
 		if found != r.negate {
+			r.typed.match()
 			return !r.include
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"psync/internal/filesfrom"
 	"psync/internal/filter"
 	"psync/internal/filter/pattern"
+	"psync/internal/quote"
 )
 
 // ruleOptions are the settings of the flags that select the entries of a run.
@@ -33,6 +34,7 @@ type ruleOptions struct {
 // A typedRule is a rule as it was typed. Rules are compiled when all flags are known, because -0 may come last.
 type typedRule struct {
 	flag, value string
+	implied     bool // by a flag that stands for it
 }
 
 // ruleValue gathers the rules of one flag in the order of the command line.
@@ -45,7 +47,7 @@ func (v ruleValue) String() string { return "" }
 func (v ruleValue) Type() string   { return "ruleArray" } // by "Array" cobra knows that it may be repeated
 
 func (v ruleValue) Set(value string) error {
-	*v.typed = append(*v.typed, typedRule{v.flag, value})
+	*v.typed = append(*v.typed, typedRule{flag: v.flag, value: value})
 	return nil
 }
 
@@ -61,7 +63,7 @@ func (v filesValue) Set(text string) error {
 	if text != "true" {
 		return errors.New("it cannot be switched off; leave it out")
 	}
-	rule := typedRule{"filter", ": /.rsync-filter"}
+	rule := typedRule{"filter", ": /.rsync-filter", true}
 	if slices.Contains(*v.typed, rule) {
 		rule.value = "- .rsync-filter"
 	}
@@ -170,6 +172,15 @@ func (o *Options) FutileRules(src func() string) (doubts []string) {
 	return doubts
 }
 
+// UnmatchedRules returns what to say, after a run, about typed rules that have matched nothing in it.
+func (o *Options) UnmatchedRules() (notes []string) {
+	rules, _ := o.Engine.Rules.(*filter.Rules)
+	for _, rule := range rules.Unmatched() {
+		notes = append(notes, fmt.Sprintf("--%s %s matched nothing", rule.Option, quote.Maybe(rule.Value, quote.UTF8(os.Getenv))))
+	}
+	return notes
+}
+
 // readsInput counts the flags that read standard input.
 func (r *ruleOptions) readsInput() (n int) {
 	if r.filesFrom == "-" {
@@ -186,6 +197,10 @@ func (r *ruleOptions) readsInput() (n int) {
 func (r *ruleOptions) compile(open OpenFunc) (source.Rules, error) {
 	b := &filter.Builder{Open: open, From0: r.from0, Getenv: os.Getenv}
 	for _, typed := range r.typed {
+		b.Option = typed.flag
+		if typed.implied {
+			b.Option = ""
+		}
 		for _, k := range ruleKinds {
 			if k.flag != typed.flag {
 				continue
@@ -195,6 +210,7 @@ func (r *ruleOptions) compile(open OpenFunc) (source.Rules, error) {
 			}
 		}
 	}
+	b.Option = ""
 	if r.cvs {
 		for _, rule := range []string{":C", "-C"} {
 			if err := b.Filter(rule); err != nil {
