@@ -57,7 +57,7 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 	if r.options.DryRun {
 		return nil
 	}
-	nearest, _, err := nearestDir(h, path)
+	nearest, _, err := NearestDir(h, path)
 	if err != nil {
 		return err
 	}

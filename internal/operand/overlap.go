@@ -64,7 +64,7 @@ func (s Scope) lists(r route) bool {
 // routeTo returns a route on which the run gets from a tree to the directory at path, which may be missing. It
 // returns nil if there is no such route.
 func (s Scope) routeTo(h vfs.Host, path string, t tree) (*route, error) {
-	nearest, missing, err := nearestDir(h, path)
+	nearest, missing, err := NearestDir(h, path)
 	if err != nil {
 		return nil, err
 	}

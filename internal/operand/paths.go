@@ -34,9 +34,9 @@ func join(dir, name string) string {
 	return strings.Trim(dir+"/"+name, "/")
 }
 
-// nearestDir returns path if it is a directory. Otherwise it returns the nearest existing directory above path,
+// NearestDir returns path if it is a directory. Otherwise it returns the nearest existing directory above path,
 // and the missing part below that directory.
-func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
+func NearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	for dir = path; ; {
 		attr, err := statIfExists(h, dir)
 		up := above(dir)

@@ -235,7 +235,7 @@ func (r *Roots) DestLabel() string { return r.options.Hosts.Dest.called(r.DestPa
 // findDestDev finds the device that a destination would be made on in a dry run.
 func (r *Roots) findDestDev() error {
 	h := r.options.Hosts.Dest
-	up, _, err := nearestDir(h, r.DestPath)
+	up, _, err := NearestDir(h, r.DestPath)
 	if err != nil {
 		return err
 	}

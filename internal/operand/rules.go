@@ -41,7 +41,7 @@ func (o Options) rulesAt(h Host, root string, whole bool) (source.Rules, error) 
 
 // absolute returns the absolute path of the entry that is, or would be made, at path.
 func absolute(h Host, path string) (string, error) {
-	nearest, missing, err := nearestDir(h, path)
+	nearest, missing, err := NearestDir(h, path)
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,7 @@ func (hs Hosts) seenBySource(path string) (seen string, ok bool, err error) {
 	if hs.Source.same(hs.Dest) {
 		return path, true, nil
 	}
-	nearest, missing, err := nearestDir(hs.Dest, path)
+	nearest, missing, err := NearestDir(hs.Dest, path)
 	if err != nil {
 		return "", false, err
 	}
@@ -87,7 +87,7 @@ func (o Options) checkUnseen(p placement, dest string) error {
 // isBelow reports whether the directory at path, or the nearest existing one above it, is dir or lies below dir,
 // where dir has the attributes that another host of the same running system returned.
 func isBelow(h vfs.Host, path string, dir vfs.Attr) (bool, error) {
-	nearest, _, err := nearestDir(h, path)
+	nearest, _, err := NearestDir(h, path)
 	if err != nil {
 		return false, err
 	}

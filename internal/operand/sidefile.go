@@ -115,7 +115,7 @@ func firstMissing(h vfs.Host, path string) (at, below string, attr vfs.Attr, err
 	if attr, err = ifExists(h, path, vfs.NoFollow); err != nil || found(attr) {
 		return path, "", attr, err
 	}
-	dir, missing, err := nearestDir(h, path)
+	dir, missing, err := NearestDir(h, path)
 	if err != nil {
 		return path, "", attr, err
 	}
@@ -136,7 +136,7 @@ func isIn(h vfs.Host, file, path string) (bool, error) {
 		attr, err := statIfExists(h, file)
 		return attr.ID() == place.ID(), err
 	}
-	nearest, rest, err := nearestDir(h, file)
+	nearest, rest, err := NearestDir(h, file)
 	if err != nil {
 		return false, err
 	}
@@ -147,7 +147,7 @@ func isIn(h vfs.Host, file, path string) (bool, error) {
 		}
 		return inside, err
 	}
-	top, missing, err := nearestDir(h, path)
+	top, missing, err := NearestDir(h, path)
 	if err != nil {
 		return false, err
 	}
