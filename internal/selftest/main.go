@@ -39,8 +39,9 @@ owners, groups, modes, ACLs, extended attributes, symbolic links, hard links, sp
 files, holes, large files. It adds up what a copy takes, and looks whether DST has as
 much room and as many inodes. Each line says how many entries of SRC are concerned,
 what will become of them, and what can be done. What DST lacks and SRC does not need is
-one line. Both are directories of this host. Creation times, access times and, but on
-macOS, flags are not among what -aHAX keeps, and are not looked at.
+one line. Both are directories of this host; in place of a DST that does not exist, the
+nearest directory above it is tried. Creation times, access times and, but on macOS,
+flags are not among what -aHAX keeps, and are not looked at.
 
 With --metadata, it makes a directory in DIR, tries what the system and the volume of DIR
 really do with names, times, modes, owners, extended attributes, ACLs, flags and holes,

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
 	"psync/internal/localfs"
+	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/quote"
 	"psync/internal/selftest/survey"
@@ -23,7 +25,7 @@ func (f flags) predict(stdout io.Writer) (code int, err error) {
 	ctx, stop := untilSignalled()
 	defer stop()
 	var host localfs.Host
-	src, dst, err := f.openOperands(host)
+	src, dst, where, err := f.openOperands(host)
 	if err != nil {
 		return exitTrouble, err
 	}
@@ -31,6 +33,9 @@ func (f flags) predict(stdout io.Writer) (code int, err error) {
 	defer dst.Close()
 	host.ClearUmask()
 	p := survey.Printer{Out: stdout, UTF8: quote.UTF8(os.Getenv)}
+	if where != f.operands[1] {
+		fmt.Fprintf(stdout, "DST does not exist; tried in the nearest directory above it, %s\n", quote.Name(where, p.UTF8))
+	}
 	c := survey.Config{Source: src, Dest: dst, User: host.Info().User, Workers: surveyWorkers}
 	if f.verbose {
 		c.Found = lister(p)
@@ -49,32 +54,39 @@ func (f flags) predict(stdout io.Writer) (code int, err error) {
 	return exitOK, nil
 }
 
-// openOperands opens SRC, whose access times stay unchanged, and DST.
-func (f flags) openOperands(host localfs.Host) (src, dst vfs.Dir, err error) {
+// openOperands opens SRC, whose access times stay unchanged, and DST, or the nearest directory above a DST that does not
+// exist. The path of what is opened for DST is where.
+func (f flags) openOperands(host localfs.Host) (src, dst vfs.Dir, where string, err error) {
 	for _, operand := range f.operands {
 		l, err := location.Parse(operand)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, "", err
 		}
 		if !l.Account.IsHere() {
-			return nil, nil, fmt.Errorf("%s is on another host: run psync-selftest there, or mount it here", operand)
+			return nil, nil, "", fmt.Errorf("%s is on another host: run psync-selftest there, or mount it here", operand)
 		}
 	}
 	if err := host.Prepare(vfs.Preparation{Xattrs: true, ACLs: true}); err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	if _, inside, err := host.Inside(f.operands[1], f.operands[0]); err != nil {
-		return nil, nil, err
+	where = f.operands[1]
+	if _, err := host.Stat(where, vfs.NoFollow); errors.Is(err, fs.ErrNotExist) {
+		if where, _, err = operand.NearestDir(host, where); err != nil {
+			return nil, nil, "", err
+		}
+	}
+	if _, inside, err := host.Inside(where, f.operands[0]); err != nil {
+		return nil, nil, "", err
 	} else if inside {
-		return nil, nil, errors.New("DST lies inside SRC")
+		return nil, nil, "", errors.New("DST lies inside SRC")
 	}
 	if src, err = host.Open(f.operands[0], vfs.OpenOptions{Noatime: true}); err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	if dst, err = host.Open(f.operands[1], vfs.OpenOptions{}); err != nil {
-		return nil, nil, errors.Join(err, src.Close())
+	if dst, err = host.Open(where, vfs.OpenOptions{}); err != nil {
+		return nil, nil, "", errors.Join(err, src.Close())
 	}
-	return src, dst, nil
+	return src, dst, where, nil
 }
 
 // lister returns a function that prints each entry that is not kept.
