@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"psync/internal/cli/flaggroup"
 	"psync/internal/cli/manpage"
 )
 
@@ -26,7 +27,7 @@ func verbs(c *cobra.Command) []*cobra.Command {
 }
 
 // unescape turns roff text into plain text.
-var unescape = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`", `\(ha`, "^", `\(ti`, "~", `\(dq`, `"`, `\&`, "")
+var unescape = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`", `\(ha`, "^", `\(ti`, "~", `\(dq`, `"`, `\&`, "", `\fB`, "", `\fI`, "", `\fR`, "")
 
 func TestManPagesAreComplete(t *testing.T) {
 	root := new(app).rootCommand()
@@ -35,6 +36,7 @@ func TestManPagesAreComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := verbs(root)
+	main := words(unescape.Replace(manual().Page(root)))
 	for _, c := range all {
 		text, err := os.ReadFile(filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"))
 		if err != nil {
@@ -43,10 +45,20 @@ func TestManPagesAreComplete(t *testing.T) {
 		}
 		page := words(unescape.Replace(string(text)))
 		for _, want := range helpLines(c) {
-			if !strings.Contains(page, words(want)) {
+			if !strings.Contains(page, words(want)) && !strings.Contains(main, words(want)) {
 				t.Errorf("the page of %s lacks %q", c.CommandPath(), want)
 			}
 		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || c.DisableFlagParsing {
+				return
+			}
+			spelling, usage := flaggroup.Spelling(f)
+			explained := words(".TP " + spelling + " " + usage)
+			if !strings.Contains(page, "--"+f.Name) || !strings.Contains(page, explained) && !strings.Contains(main, explained) {
+				t.Errorf("neither the page of %s nor that of psync explains --%s", c.CommandPath(), f.Name)
+			}
+		})
 	}
 	if pages, _ := filepath.Glob(filepath.Join(dir, "*.1")); len(pages) != len(all) {
 		t.Errorf("%d pages for %d verbs", len(pages), len(all))
@@ -55,7 +67,7 @@ func TestManPagesAreComplete(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, topic+".7")); err != nil {
 			t.Error(err)
 		}
-		if main := manual().Page(root); !strings.Contains(unescape.Replace(main), topic) {
+		if !strings.Contains(main, topic) {
 			t.Errorf("the page of psync does not name %s", topic)
 		}
 	}
@@ -118,16 +130,6 @@ func helpLines(c *cobra.Command) []string {
 			lines = append(lines, line)
 		}
 	}
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		value, usage := pflag.UnquoteUsage(f)
-		lines = append(lines, "--"+f.Name, value, usage)
-		if f.Shorthand != "" {
-			lines = append(lines, "-"+f.Shorthand)
-		}
-	})
 	for _, sub := range verbs(c)[1:] {
 		if sub.Parent() == c && sub.IsAvailableCommand() {
 			lines = append(lines, strings.ReplaceAll(sub.CommandPath(), " ", "-"), sub.Short)
@@ -148,8 +150,7 @@ func TestManPagesReferToPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := strings.ReplaceAll(unescape.Replace(string(text)), `\fR`, "")
-		for _, ref := range regexp.MustCompile(`\b(psync[a-z-]*)\(([17])\)`).FindAllStringSubmatch(plain, -1) {
+		for _, ref := range regexp.MustCompile(`\b(psync[a-z-]*)\(([17])\)`).FindAllStringSubmatch(unescape.Replace(string(text)), -1) {
 			if _, err := os.Stat(filepath.Join(dir, ref[1]+"."+ref[2])); err != nil {
 				t.Errorf("%s refers to %s", filepath.Base(page), ref[0])
 			}

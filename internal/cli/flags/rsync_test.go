@@ -120,7 +120,7 @@ func TestManualHasTheTableOfRsyncsFlags(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("# psync-rsync - what psync does with the flags of rsync\n\n## Flags that work\n\n" +
-		"These do what they do in rsync, after `psync copy` and `psync sync`; each verb's page says more:\n" +
+		"These do what they do in rsync, after `psync copy` and `psync sync`; psync(1) says more:\n" +
 		strings.Join(works, ",\n") + ".\n")
 	b.WriteString(foreignTables(foreign.Rsync))
 	const last = "\n## Where details differ\n"

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,15 +38,15 @@ func (m Manual) writeCommands(c *cobra.Command, dir string) error {
 	return err
 }
 
-// HasPage reports whether a command has a page: those that --help lists, and others that have a description, but not
-// those of cobra.
+// HasPage reports whether a command has a page: those that --help lists, and others that have a description, but for help.
 func HasPage(c *cobra.Command) bool {
-	return (c.IsAvailableCommand() || c.Hidden && c.Long != "") && c.Name() != "completion" && c.Name() != "help"
+	return (c.IsAvailableCommand() || c.Hidden && c.Long != "") && c.Name() != "help"
 }
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// Page returns the contents of c's --help, in the sections of a man page, and what the manual adds to it.
+// Page returns the contents of c's --help, in the sections of a man page, and what the manual adds to it. The page of a verb
+// refers to that of psync for what is said there in the same words.
 func (m Manual) Page(c *cobra.Command) string {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
@@ -63,13 +64,12 @@ func (m Manual) Page(c *cobra.Command) string {
 	} else {
 		p.WriteString(synopsis(c))
 		p.macro("SH", "DESCRIPTION")
-		p.prose(strings.TrimSpace(about))
+		p.prose(ownParagraphs(about, c))
 		if len(c.Aliases) > 0 {
 			p.macro("PP")
 			p.prose("Other names of this verb: " + strings.Join(c.Aliases, ", ") + ".")
 		}
-		p.macro("SH", "OPTIONS")
-		p.flags(c.LocalFlags(), m.Headings)
+		p.options(c, m.Headings)
 	}
 	if c.HasAvailableSubCommands() {
 		p.macro("SH", "COMMANDS")
@@ -126,6 +126,56 @@ func topic(text string) string {
 	return p.String()
 }
 
+// ownParagraphs returns the paragraphs of a description of c that are not among those of psync's.
+func ownParagraphs(about string, c *cobra.Command) string {
+	paragraphs := strings.Split(strings.TrimSpace(about), "\n\n")
+	return strings.Join(slices.DeleteFunc(paragraphs, func(text string) bool {
+		return c.HasParent() && strings.Contains(c.Root().Long, text)
+	}), "\n\n")
+}
+
+// options writes the flags of c: those that psync has, too, with the same help, by name only, unless they are few.
+func (r *roff) options(c *cobra.Command, headings []string) {
+	own, common := newFlagSet(), newFlagSet()
+	n := 0
+	if c.HasParent() {
+		c.Root().Flags().VisitAll(func(f *pflag.Flag) {
+			if g := c.LocalFlags().Lookup(f.Name); g != nil && !f.Hidden && !g.Hidden && isSame(f, g) {
+				common.AddFlag(f)
+				n++
+			}
+		})
+		if n < 3 {
+			common, headings = newFlagSet(), nil
+		}
+	}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if common.Lookup(f.Name) == nil {
+			own.AddFlag(f)
+		}
+	})
+	r.macro("SH", "OPTIONS")
+	r.flags(own, headings)
+	if common.HasFlags() {
+		r.macro("SH", "COMMON OPTIONS")
+		r.fill(bold("psync") + "(1) explains these, under the same headings, and what else verbs have in common, such as operands on other hosts.")
+		r.names(common, headings)
+	}
+}
+
+func newFlagSet() *pflag.FlagSet {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.SortFlags = false
+	return fs
+}
+
+// isSame reports whether two flags are typed in the same way, and have the same help.
+func isSame(f, g *pflag.Flag) bool {
+	spelling, usage := flaggroup.Spelling(f)
+	otherSpelling, otherUsage := flaggroup.Spelling(g)
+	return spelling == otherSpelling && usage == otherUsage
+}
+
 // flags writes the flags of a set, each group under its heading.
 func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
 	for _, g := range flaggroup.Of(fs, headings) {
@@ -136,6 +186,23 @@ func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
 			spelling, usage := flaggroup.Spelling(f)
 			r.item(flagTag(spelling), usage)
 		}
+	}
+}
+
+// names writes the names of flags, each group after its heading.
+func (r *roff) names(fs *pflag.FlagSet, headings []string) {
+	for _, g := range flaggroup.Of(fs, headings) {
+		var names []string
+		for _, f := range g.Flags {
+			name := bold("--" + f.Name)
+			if f.Shorthand != "" {
+				name += " (" + bold("-"+f.Shorthand) + ")"
+			}
+			names = append(names, name)
+		}
+		r.macro("TP")
+		r.WriteString(plain(g.Heading) + "\n")
+		r.fill(strings.Join(names, ", "))
 	}
 }
 

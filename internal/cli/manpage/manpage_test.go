@@ -25,6 +25,28 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+func TestCommonOptionsAreListedByName(t *testing.T) {
+	root, verb := &cobra.Command{Use: "psync", Long: "What is common.\n\nWhat is not."}, &cobra.Command{Use: "verb", Long: "Its own.\n\nWhat is common."}
+	root.AddCommand(verb)
+	for _, name := range []string{"first", "second", "third"} {
+		root.Flags().Bool(name, false, "say "+name)
+		verb.Flags().Bool(name, false, "say "+name)
+	}
+	root.Flags().BoolP("fourth", "f", false, "say fourth")
+	verb.Flags().BoolP("fourth", "f", false, "say another thing")
+	page := (Manual{FS: fstest.MapFS{}}).Page(verb)
+	for _, want := range []string{"\nIts own.\n", "\nsay another thing\n", "\\fB\\-\\-first\\fR, \\fB\\-\\-second\\fR, \\fB\\-\\-third\\fR"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	for _, common := range []string{"What is common", "say first"} {
+		if strings.Contains(page, common) {
+			t.Errorf("the page repeats %q:\n%s", common, page)
+		}
+	}
+}
+
 func TestSynopsis(t *testing.T) {
 	run := func(*cobra.Command, []string) {}
 	sub := func() *cobra.Command { return &cobra.Command{Use: "sub", Run: run} }
