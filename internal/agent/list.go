@@ -19,7 +19,8 @@ const (
 	attributeSize = 16        // bytes of an extended attribute without its strings, about
 	listMemory    = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
 
-	mostWait = 2 * time.Millisecond // how long listings wait for others, so that they share packets
+	mostWait = 2 * time.Millisecond  // how long listings wait for others, so that they share packets
+	mostHold = 20 * time.Millisecond // how long they wait if no others come, as from a slow or hanging directory
 )
 
 // list sends listings, and returns the last one.
@@ -58,9 +59,10 @@ type lists struct {
 	named   bool     // the request names the first ones of queue
 	part    part
 	spare   []wire.Entry
-	sent    time.Time // when answers were last sent without waiting for others
-	above   string    // the path of parent
-	parent  vfs.Dir   // of the last directory that was opened, or nil
+	sent    time.Time   // when answers were last sent without waiting for others
+	hold    *time.Timer // sends those that wait, or nil
+	above   string      // the path of parent
+	parent  vfs.Dir     // of the last directory that was opened, or nil
 }
 
 // A part is an answer that is being made.
@@ -124,11 +126,16 @@ func (l *lists) listFrom(c *cursor, most int) (ended bool, err error) {
 
 // send sends the last answer so far, together with others unless that has kept the client waiting.
 func (l *lists) send() error {
-	send := l.s.link.SendLater
 	if now := time.Now(); now.Sub(l.sent) > mostWait {
-		l.sent, send = now, l.s.link.Send
+		l.sent = now
+		return l.s.send(l.id, &l.part.Listing)
 	}
-	return l.s.sendBy(send, l.id, &l.part.Listing)
+	if l.hold == nil {
+		l.hold = time.AfterFunc(mostHold, l.s.link.Flush)
+	} else {
+		l.hold.Reset(mostHold)
+	}
+	return l.s.sendBy(l.s.link.SendLater, l.id, &l.part.Listing)
 }
 
 // add appends an entry of d, and has a directory listed later.

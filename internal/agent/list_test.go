@@ -3,15 +3,19 @@ package agent
 import (
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
+	"psync/internal/wire/link"
 )
 
 // listAll returns the listings that answer List, in their order, as lines "path: names".
@@ -241,4 +245,34 @@ func TestListInPages(t *testing.T) {
 		t.Errorf("%d listings are kept, want %d", n, maxDirCursors)
 	}
 	c.send(&wire.Close{Handle: 1})
+}
+
+// TestListingsDoNotWaitForSlowOnes sends listings as of directories that are listed at once, and then none.
+func TestListingsDoNotWaitForSlowOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(Options{})
+		got := make(chan wire.Frame, 3)
+		client := link.New(link.Options{Receive: func(f wire.Frame) error { got <- f; return nil }})
+		x, y := net.Pipe()
+		s.link.Add(0, x)
+		client.Add(0, y)
+		start := time.Now()
+		l := lists{s: s, id: 1}
+		for range cap(got) {
+			if err := l.send(); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if len(got) != 1 {
+			t.Errorf("%d listings were sent at once, want 1", len(got))
+		}
+		for range cap(got) {
+			<-got
+		}
+		if waited := time.Since(start); waited != 20*time.Millisecond {
+			t.Errorf("the last listing waited for %v, want 20ms", waited)
+		}
+		_, _ = s.link.Close(), client.Close()
+	})
 }

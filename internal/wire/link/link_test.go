@@ -113,13 +113,15 @@ func TestSendLaterWaitsForOthers(t *testing.T) {
 	if n := c.writes.Load(); n != 1 {
 		t.Errorf("%d writes, want 1", n)
 	}
-	if err := one.SendLater(put(7, 10)); err != nil {
-		t.Fatal(err)
+	for _, end := range []func() error{func() error { one.Flush(); return nil }, one.Close} {
+		if err := one.SendLater(put(7, 10)); err != nil {
+			t.Fatal(err)
+		}
+		if err := end(); err != nil {
+			t.Fatal(err)
+		}
+		check(t, <-got.frames, 10)
 	}
-	if err := one.Close(); err != nil {
-		t.Fatal(err)
-	}
-	check(t, <-got.frames, 10) // that Close has sent
 	_ = other.Close()
 }
 

@@ -12,8 +12,18 @@ import (
 // limit; then it was not sent, and the Link goes on.
 func (l *Link) Send(f wire.Frame) error { return l.send(f, true) }
 
-// SendLater is Send for a frame that waits for others, until much is queued or something is sent by Send.
+// SendLater is Send for a frame that waits for others, until much is queued, something is sent by Send, or Flush is called.
 func (l *Link) SendLater(f wire.Frame) error { return l.send(f, false) }
+
+// Flush has what is queued sent now.
+func (l *Link) Flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.queued > 0 {
+		l.due = true
+		l.writable.Signal()
+	}
+}
 
 func (l *Link) send(f wire.Frame, now bool) error {
 	l.mu.Lock()
