@@ -198,16 +198,20 @@ func verbNameHint(e *argv.VerbNameError) string {
 
 // shellLine returns a command line of psync for a shell.
 func shellLine(args []string) string {
+	return strings.Join(append([]string{"psync"}, shellWords(args)...), " ")
+}
+
+// shellWords returns arguments for a shell, without those in the middle if there are many.
+func shellWords(args []string) (words []string) {
 	const most = 12 // arguments that a reader looks through
-	line := []string{"psync"}
 	for i, arg := range args {
 		if left := len(args) - most; left > 1 && i >= most-1 && i < len(args)-1 {
 			if i == most-1 {
-				line = append(line, "...")
+				words = append(words, "...")
 			}
 			continue
 		}
-		line = append(line, quote.Maybe(arg, true))
+		words = append(words, quote.Maybe(arg, true))
 	}
-	return strings.Join(line, " ")
+	return words
 }

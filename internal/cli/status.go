@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,6 +129,7 @@ func printResult(out io.Writer, f *journal.File, audit *journal.Audit, most int,
 		return
 	}
 	statusLine(out, "result", "incomplete; not done are, with all that is not known yet below:")
+	roots := rootNames(f.Job)
 	for i, d := range audit.Open {
 		if i == most {
 			break
@@ -136,11 +138,40 @@ func printResult(out io.Writer, f *journal.File, audit *journal.Audit, most int,
 		if d.Failed > 0 {
 			note = fmt.Sprintf(" (%s failed)", ui.Count(d.Failed))
 		}
-		fmt.Fprintf(out, "  %s%s\n", ui.Escape(below(f.Job.Roots[d.Root], d.Path)), note)
+		name := below(f.Job.Roots[d.Root], d.Path)
+		if d.Path == "" {
+			name = roots[d.Root]
+		}
+		fmt.Fprintf(out, "  %s%s\n", ui.Escape(name), note)
 	}
 	if more := audit.Failed + audit.Missing - int64(min(most, len(audit.Open))); more > 0 {
 		fmt.Fprintf(out, "  and %s more\n", ui.Count(more))
 	}
+}
+
+// rootNames returns what the roots of a job are called. One that is only the directory of operands is called by these, as
+// not all of it is part of the job.
+func rootNames(job journal.Job) []string {
+	operands := make([][]string, len(job.Roots))
+	for _, src := range job.Sources {
+		in, longest := -1, ""
+		for i, root := range job.Roots {
+			if prefix := prefixOf(root); len(prefix) > len(longest) && strings.HasPrefix(prefixOf(src), prefix) {
+				in, longest = i, prefix
+			}
+		}
+		if in >= 0 {
+			operands[in] = append(operands[in], src)
+		}
+	}
+	names := slices.Clone(job.Roots)
+	for i, root := range job.Roots {
+		isOperand := func(src string) bool { return prefixOf(src) == prefixOf(root) }
+		if len(operands[i]) > 0 && !slices.ContainsFunc(operands[i], isOperand) {
+			names[i] = strings.Join(shellWords(operands[i]), " ")
+		}
+	}
+	return names
 }
 
 // below returns the path of what is at path below root.
@@ -148,7 +179,15 @@ func below(root, path string) string {
 	if path == "" {
 		return root
 	}
-	return strings.TrimSuffix(root, "/") + "/" + path
+	return prefixOf(root) + path
+}
+
+// prefixOf returns what the paths of entries below root begin with. Those in the home of another host have no directory.
+func prefixOf(root string) string {
+	if home := strings.TrimSuffix(root, "."); strings.HasSuffix(home, ":") && !strings.HasPrefix(root, "/") {
+		return home
+	}
+	return strings.TrimSuffix(root, "/") + "/"
 }
 
 // jobLine returns the command line of a job.
