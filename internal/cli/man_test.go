@@ -138,6 +138,24 @@ func helpLines(c *cobra.Command) []string {
 	return lines
 }
 
+// TestManPageHasDetailsOfFlags looks for what psync.md says of flags, which must be flags of psync.
+func TestManPageHasDetailsOfFlags(t *testing.T) {
+	text, err := manualTexts.ReadFile("manual/psync.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := words(unescape.Replace(manual().Page(new(app).rootCommand())))
+	details := regexp.MustCompile("(?m)^\\| `--[a-z-]+` \\| (.*) \\|$").FindAllStringSubmatch(string(text), -1)
+	if len(details) == 0 {
+		t.Error("there are none")
+	}
+	for _, detail := range details {
+		if !strings.Contains(page, ".IP "+words(strings.ReplaceAll(detail[1], "`", ""))) {
+			t.Errorf("the page of psync lacks %s", detail[0])
+		}
+	}
+}
+
 // TestManPagesReferToPages looks for references to pages of psync that there are not.
 func TestManPagesReferToPages(t *testing.T) {
 	dir := t.TempDir()

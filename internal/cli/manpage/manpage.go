@@ -59,43 +59,21 @@ func (m Manual) Page(c *cobra.Command) string {
 	p.macro("SH", "NAME")
 	p.prose(pageName(c) + " - " + c.Short)
 	p.macro("SH", "SYNOPSIS")
+	text := m.text(pageName(c))
+	if isTopic(text) { // another page
+		text = ""
+	}
+	before, details, after := splitText(text)
 	if c.DisableFlagParsing {
 		p.usage(about)
 	} else {
 		p.WriteString(synopsis(c))
-		p.macro("SH", "DESCRIPTION")
-		p.prose(ownParagraphs(about, c))
-		if len(c.Aliases) > 0 {
-			p.macro("PP")
-			p.prose("Other names of this verb: " + strings.Join(c.Aliases, ", ") + ".")
-		}
-		p.options(c, m.Headings)
+		p.description(c, about)
+		p.markdown(before)
+		p.options(c, m.Headings, details)
 	}
-	if c.HasAvailableSubCommands() {
-		p.macro("SH", "COMMANDS")
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				p.item(bold(pageName(sub))+"(1)", sub.Short)
-			}
-		}
-	}
-	if status != "" {
-		p.macro("SH", "EXIT STATUS")
-		for line := range strings.Lines(status) {
-			if code, meaning, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
-				p.item(bold(code), meaning)
-			} else { // the meaning goes on
-				p.fill(plain(code))
-			}
-		}
-	}
-	if c.Example != "" {
-		p.macro("SH", "EXAMPLES")
-		p.prose(c.Example)
-	}
-	if text := m.text(pageName(c)); !isTopic(text) {
-		p.markdown(text)
-	}
+	p.exitStatus(status)
+	p.markdown(after)
 	p.macro("SH", "SEE ALSO")
 	var pages []string
 	if c.HasParent() {
@@ -106,6 +84,42 @@ func (m Manual) Page(c *cobra.Command) string {
 	}
 	p.WriteString(strings.Join(pages, ",\n") + "\n")
 	return p.String()
+}
+
+// description writes what c does, its commands, and examples.
+func (r *roff) description(c *cobra.Command, about string) {
+	r.macro("SH", "DESCRIPTION")
+	r.prose(ownParagraphs(about, c))
+	if len(c.Aliases) > 0 {
+		r.macro("PP")
+		r.prose("Other names of this verb: " + strings.Join(c.Aliases, ", ") + ".")
+	}
+	if c.HasAvailableSubCommands() {
+		r.macro("SH", "COMMANDS")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				r.item(bold(pageName(sub))+"(1)", sub.Short)
+			}
+		}
+	}
+	if c.Example != "" {
+		r.macro("SH", "EXAMPLES")
+		r.prose(c.Example)
+	}
+}
+
+// exitStatus writes the exit codes of a command, each on a line with its meaning, which may go on below.
+func (r *roff) exitStatus(text string) {
+	if text != "" {
+		r.macro("SH", "EXIT STATUS")
+	}
+	for line := range strings.Lines(text) {
+		if code, meaning, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
+			r.item(bold(code), meaning)
+		} else {
+			r.fill(plain(code))
+		}
+	}
 }
 
 // topic returns a page of section 7 about what concerns several commands. Its first line is "# NAME - SUMMARY"; see
@@ -135,7 +149,7 @@ func ownParagraphs(about string, c *cobra.Command) string {
 }
 
 // options writes the flags of c: those that psync has, too, with the same help, by name only, unless they are few.
-func (r *roff) options(c *cobra.Command, headings []string) {
+func (r *roff) options(c *cobra.Command, headings []string, details map[string]string) {
 	own, common := newFlagSet(), newFlagSet()
 	n := 0
 	if c.HasParent() {
@@ -155,7 +169,7 @@ func (r *roff) options(c *cobra.Command, headings []string) {
 		}
 	})
 	r.macro("SH", "OPTIONS")
-	r.flags(own, headings)
+	r.flags(own, headings, details)
 	if common.HasFlags() {
 		r.macro("SH", "COMMON OPTIONS")
 		r.fill(bold("psync") + "(1) explains these, under the same headings, and what else verbs have in common, such as operands on other hosts.")
@@ -176,8 +190,8 @@ func isSame(f, g *pflag.Flag) bool {
 	return spelling == otherSpelling && usage == otherUsage
 }
 
-// flags writes the flags of a set, each group under its heading.
-func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
+// flags writes the flags of a set, each group under its heading, with details by their names.
+func (r *roff) flags(fs *pflag.FlagSet, headings []string, details map[string]string) {
 	for _, g := range flaggroup.Of(fs, headings) {
 		if g.Heading != "" {
 			r.macro("SS", g.Heading)
@@ -185,6 +199,10 @@ func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
 		for _, f := range g.Flags {
 			spelling, usage := flaggroup.Spelling(f)
 			r.item(flagTag(spelling), usage)
+			if text := details["--"+f.Name]; text != "" {
+				r.macro("IP")
+				r.fill(inline(text))
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // A Manual is a directory of texts in Markdown: NAME.md becomes part of the page of the command NAME, or a page of section 7
-// if it begins with a title.
+// if it begins with a title. The rows of a section "Options" say more of flags, and stand where these are explained.
 type Manual struct {
 	fs.FS
 	Headings []string // those that flags are listed under, in their order
@@ -24,6 +24,26 @@ func (m Manual) text(name string) string {
 
 // isTopic reports whether a text is a page of its own.
 func isTopic(text string) bool { return strings.HasPrefix(text, "# ") }
+
+// splitText splits the text about a command into what stands before its flags, details of flags by their names, and the rest,
+// which is all if there are no details.
+func splitText(text string) (before string, details map[string]string, after string) {
+	before, rest, ok := strings.Cut(text, "## Options\n")
+	if !ok {
+		return "", nil, text
+	}
+	table, after, more := strings.Cut(rest, "\n## ")
+	if more {
+		after = "## " + after
+	}
+	details = make(map[string]string)
+	for line := range strings.Lines(table) {
+		if flag, detail, ok := strings.Cut(strings.Trim(line, "| \n"), " | "); ok {
+			details[strings.Trim(flag, "`")] = detail
+		}
+	}
+	return before, details, after
+}
 
 // markdown writes the part of Markdown that the texts of the manual use: headings of the levels 2 and 3, paragraphs,
 // lists of bullets, fenced code, tables, of which the first column becomes a tag and the heading is left out, and in

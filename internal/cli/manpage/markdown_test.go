@@ -29,6 +29,17 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+func TestSplitText(t *testing.T) {
+	const text = "## Verbs\nmany\n\n## Options\n\n| flag | more |\n|:--|:--|\n| `--a` | b \\| c. |\n\n## Files\nnone"
+	before, details, after := splitText(text)
+	if before != "## Verbs\nmany\n\n" || details["--a"] != `b \| c.` || after != "## Files\nnone" {
+		t.Errorf("got %q, %q, %q", before, details, after)
+	}
+	if before, _, after := splitText("## Files\nnone"); before != "" || after != "## Files\nnone" {
+		t.Errorf("without options: got %q, %q", before, after)
+	}
+}
+
 func TestTopic(t *testing.T) {
 	page := topic("# psync-rules - what takes part\n\n## Rules\n\nText")
 	for _, want := range []string{`.TH "PSYNC\-RULES" "7"`, "psync\\-rules \\- what takes part\n", ".SH \"RULES\"\nText\n"} {
