@@ -45,6 +45,10 @@ func HasPage(c *cobra.Command) bool {
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
+// unhyphenated switches hyphenation off, also for the macros of groff that switch it on again, so that a search finds words in
+// one piece.
+const unhyphenated = ".nh\n.nr HY 0\n"
+
 // Page returns the contents of c's --help, in the sections of a man page, and what the manual adds to it. The page of a verb
 // refers to that of psync for what is said there in the same words.
 func (m Manual) Page(c *cobra.Command) string {
@@ -55,7 +59,7 @@ func (m Manual) Page(c *cobra.Command) string {
 
 	p := new(roff)
 	p.macro("TH", strings.ToUpper(pageName(c)), "1", date, "psync "+version, "User Commands")
-	p.macro("nh") // no hyphenation, so that a search finds a flag in one piece
+	p.WriteString(unhyphenated)
 	p.macro("SH", "NAME")
 	p.prose(pageName(c) + " - " + c.Short)
 	p.macro("SH", "SYNOPSIS")
@@ -131,7 +135,7 @@ func topic(text string) string {
 	version, date := origin()
 	p := new(roff)
 	p.macro("TH", strings.ToUpper(name), "7", date, "psync "+version, "Miscellaneous Information")
-	p.macro("nh")
+	p.WriteString(unhyphenated)
 	p.macro("SH", "NAME")
 	p.prose(title)
 	p.markdown(strings.TrimSpace(body))
