@@ -2,6 +2,8 @@ package content
 
 import (
 	"context"
+	"errors"
+	"io"
 
 	"psync/internal/content/sparse"
 	"psync/internal/vfs"
@@ -11,19 +13,25 @@ import (
 // it.
 const window = 8 << 20
 
+// lastRequest is the most that Continue writes to a file on another host once all the rest is known to be there. It
+// fits in a request of every protocol.
+const lastRequest = 32 << 10
+
 // Continue does what [Copier.Overwrite] does for a dst that has the first off bytes of src, which it does not compare.
 // When it fails, or the process is killed, dst still has a beginning of src, and can be continued.
 //
 // far says that dst is on another host. Requests to write may overtake each other on the way there, so a process that
-// was killed may have left a gap in the last window, which Continue then copies once more.
+// was killed may have left a gap in the last window, which Continue then copies once more. It does so, too, where that
+// is unknown because dst reports no holes.
 func (c *Copier) Continue(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off int64, far bool, route *Route) error {
-	if last := max(0, off-window); far {
-		start, end, err := dataOf(dst, last, off)
-		if err != nil {
-			return err
-		}
-		if start > last || end < off {
+	if last := max(0, off-window); far && off > 0 {
+		start, end, err := dst.NextData(last)
+		switch {
+		case err == nil && start == last && end >= off:
+		case err == nil, err == io.EOF, errors.Is(err, errors.ErrUnsupported):
 			off = last
+		default:
+			return err
 		}
 	}
 	c.arrived(off)
@@ -64,6 +72,9 @@ func (c *Copier) copyNext(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 	}
 	if far {
 		end = min(end, start+window)
+		if last := (attr.Size - 1) / lastRequest * lastRequest; start < last {
+			end = min(end, last) // with the size of src, dst would be taken for complete
+		}
 	}
 	return c.copyRange(ctx, dst, src, attr, start, end, route)
 }

@@ -2,6 +2,7 @@ package content_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,11 +15,12 @@ import (
 func TestContinue(t *testing.T) {
 	const mib = 1 << 20
 	all := bytes.Repeat([]byte("data"), 5*mib)
-	for name, tt := range map[string]struct{ far, gap, whole bool }{
+	for name, tt := range map[string]struct{ far, gap, dense, whole bool }{
 		"here":                        {},
 		"on another host":             {far: true},
 		"on another host, with a gap": {far: true, gap: true, whole: true},
-		"here, with zeros of its own": {gap: true},
+		"on another host that reports no holes, with a gap": {far: true, gap: true, dense: true, whole: true},
+		"here, with zeros of its own":                       {gap: true},
 	} {
 		path := t.TempDir()
 		if err := os.WriteFile(filepath.Join(path, "src"), all, 0o666); err != nil {
@@ -42,6 +44,9 @@ func TestContinue(t *testing.T) {
 		copied := int64(0)
 		c := content.Copier{Progress: func(n int64) { copied += n }}
 		attr, err := vfs.Stat(src)
+		if tt.dense {
+			dst = denseFile{dst}
+		}
 		if err == nil {
 			err = c.Continue(t.Context(), dst, src, attr, 12*mib, tt.far, new(content.Route))
 		}
@@ -61,4 +66,55 @@ func TestContinue(t *testing.T) {
 			t.Errorf("%s: what is there was copied again", name)
 		}
 	}
+}
+
+// A denseFile is a file that does not report its holes.
+type denseFile struct{ vfs.File }
+
+func (denseFile) NextData(int64) (start, end int64, err error) { return 0, 0, errors.ErrUnsupported }
+
+// TestContinueEndsLast has a file on another host get its size when all the rest has arrived.
+func TestContinueEndsLast(t *testing.T) {
+	for _, size := range []int64{1, 100 << 10, 1<<20 + 1, 9 << 20} {
+		path := t.TempDir()
+		if err := os.WriteFile(filepath.Join(path, "src"), bytes.Repeat([]byte("x"), int(size)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d := openLocal(t, path)
+		src, err := d.OpenFile("src", vfs.ReadOnly, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attr, err := vfs.Stat(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst := &lateFile{File: create(t, d, "dst"), size: size}
+		c := content.Copier{Progress: func(int64) {}}
+		if err := c.Continue(t.Context(), dst, src, attr, 0, true, new(content.Route)); err != nil || dst.early || dst.awaited != size {
+			t.Errorf("%d bytes: complete before all has arrived: %v; %d awaited, %v", size, dst.early, dst.awaited, err)
+		}
+		_, _ = src.Close(), dst.Close()
+	}
+}
+
+// A lateFile is a file whose data arrives in any order before it is truncated.
+type lateFile struct {
+	vfs.File
+	size, awaited int64
+	unawaited     int  // writes
+	early         bool // it may have got its size while other data was under way
+}
+
+func (*lateFile) Caps() vfs.Caps { return 0 }
+
+func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
+	f.early = f.early || off+int64(len(p)) == f.size && f.unawaited > 0
+	f.unawaited++
+	return f.File.WriteAt(p, off)
+}
+
+func (f *lateFile) Truncate(size int64) error {
+	f.awaited, f.unawaited = size, 0
+	return f.File.Truncate(size)
 }
