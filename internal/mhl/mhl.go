@@ -67,8 +67,8 @@ type Creator struct {
 
 // A Writer writes a generation to a buffer.
 type Writer struct {
-	hashes bytes.Buffer
-	err    error
+	hashes, references bytes.Buffer
+	err                error
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05+00:00") }
@@ -100,6 +100,11 @@ func (w *Writer) Directory(d Directory) {
 	w.hashes.WriteString("    </directoryhash>\n")
 }
 
+// Refer adds a reference to a generation of a history below this one: the path of its file, and the C4 ID of its contents.
+func (w *Writer) Refer(path, c4 string) {
+	fmt.Fprintf(&w.references, "    <hashlistreference>\n      <path>%s</path>\n      <c4>%s</c4>\n    </hashlistreference>\n", w.text(path), c4)
+}
+
 func writeHashes(b *bytes.Buffer, indent string, d Directory) {
 	for _, part := range [...]struct{ name, value string }{{"content", d.Content}, {"structure", d.Structure}} {
 		fmt.Fprintf(b, "%s<%s>\n%[1]s  <xxh64 hashdate=\"%[3]s\">%[4]s</xxh64>\n%[1]s</%[2]s>\n", indent, part.name, stamp(d.Hashed), part.value)
@@ -120,7 +125,11 @@ func (w *Writer) Finish(c Creator, root Directory) ([]byte, error) {
 	}
 	b.WriteString("    </ignore>\n  </processinfo>\n  <hashes>\n")
 	b.Write(w.hashes.Bytes())
-	b.WriteString("  </hashes>\n</hashlist>\n")
+	b.WriteString("  </hashes>\n")
+	if w.references.Len() > 0 {
+		fmt.Fprintf(&b, "  <references>\n%s  </references>\n", w.references.Bytes())
+	}
+	b.WriteString("</hashlist>\n")
 	return b.Bytes(), w.err
 }
 

@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/source"
 	"psync/internal/manifest"
 	"psync/internal/mhl"
 	"psync/internal/mhl/history"
@@ -25,12 +28,13 @@ type checksums struct {
 }
 
 // openChecksums prepares for recording what the options ask for. It refuses a history that cannot be continued.
-func (o *Options) openChecksums(dryRun bool, roots *operand.Roots) (c checksums, err error) {
-	if dryRun || len(roots.Sources) == 0 { // all are missing, and ignored
+func (o *Options) openChecksums(ctx context.Context, t *trees) (c checksums, err error) {
+	roots := t.roots
+	if t.options.DryRun || len(roots.Sources) == 0 { // all are missing, and ignored
 		return c, nil
 	}
 	if o.Output.MHL {
-		if err := checkHistory(roots); err != nil {
+		if err := o.checkHistories(ctx, t); err != nil {
 			return c, fmt.Errorf("--mhl: %w", err)
 		}
 		c.history = history.NewRecorder()
@@ -45,21 +49,78 @@ func (o *Options) openChecksums(dryRun bool, roots *operand.Roots) (c checksums,
 	return c, nil
 }
 
-var errTwoHistories = errors.New("SRC and DST both have a history in " + mhl.Dir + ", and a copy of SRC's would replace DST's; move one of them elsewhere")
-
-func checkHistory(roots *operand.Roots) error {
-	if _, err := vfs.Lstat(roots.Dest, mhl.Dir); errors.Is(err, fs.ErrNotExist) {
+// checkHistories refuses histories of the destination that cannot be continued, and those that copies of others would
+// replace. It warns of the first one of the sources that cannot be continued once it is in the destination.
+func (o *Options) checkHistories(ctx context.Context, t *trees) error {
+	roots := t.roots
+	inDest := make(map[string]bool)
+	check := func(path string, dir vfs.Dir) error {
+		inDest[path] = true
+		if err := history.Check(dir); err != nil {
+			return inNested(path, err)
+		}
 		return nil
 	}
-	for _, s := range roots.Sources {
-		if s.Dir == nil || s.Into != "" || s.Names != nil {
-			continue
-		}
-		if _, err := vfs.Lstat(s.Dir, mhl.Dir); err == nil {
-			return errTwoHistories
+	if _, err := vfs.Lstat(roots.Dest, mhl.Dir); !errors.Is(err, fs.ErrNotExist) {
+		if err := check("", roots.Dest); err != nil {
+			return err
 		}
 	}
-	return history.Check(roots.Dest)
+	if err := history.Nested(ctx, roots.Dest, nil, check); err != nil {
+		return err
+	}
+	var warned bool
+	for _, s := range roots.Sources {
+		err := t.eachHistory(ctx, s, func(path string, dir vfs.Dir) error {
+			dest := vfs.Join(s.Into, path)
+			if inDest[dest] {
+				return fmt.Errorf("SRC and DST both have a history in %s, and a copy of SRC's would replace DST's; move one of them elsewhere",
+					vfs.Join(dest, mhl.Dir))
+			}
+			if err := history.Check(dir); err != nil && !warned {
+				warned = true
+				o.Messages.warn(fmt.Sprintf("--mhl will write no history, because of that of SRC: %v", inNested(path, err)))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inNested says which directory the history that an error is about belongs to, unless it is the first one.
+func inNested(path string, err error) error {
+	if path == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// eachHistory calls found for each directory of a source whose history a copy takes along.
+func (t *trees) eachHistory(ctx context.Context, s source.Tree, found func(path string, dir vfs.Dir) error) error {
+	if s.Dir == nil {
+		return nil
+	}
+	if s.Names == nil {
+		if _, err := vfs.Lstat(s.Dir, mhl.Dir); err == nil {
+			if err := found("", s.Dir); err != nil {
+				return err
+			}
+		}
+	}
+	if t.options.Files != nil || t.options.OneLevel {
+		return nil
+	}
+	rules := t.options.Rules
+	if s.Rules != nil {
+		rules = s.Rules
+	}
+	return history.Nested(ctx, s.Dir, func(path string) bool {
+		first, _, _ := strings.Cut(path, "/")
+		return s.Names != nil && !slices.Contains(s.Names, first) || rules != nil && rules.Hidden(path, true)
+	}, found)
 }
 
 // bothHashes are two hashes of one file.

@@ -117,7 +117,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	if r.copy.failures, err = o.createFailures(roots); err != nil {
 		return nil, err
 	}
-	if r.copy.sums, err = o.openChecksums(t.options.DryRun, roots); err != nil {
+	if r.copy.sums, err = o.openChecksums(ctx, t); err != nil {
 		return nil, err
 	}
 	t.options.Hashes = r.copy.sums.hashes(hosts)

@@ -141,6 +141,41 @@ func TestHistoryGoesOn(t *testing.T) {
 	}
 }
 
+// TestNested has what the reference implementation makes of the same tree: a directory with a history of its own stands in
+// the one above it with its hashes, and with a reference to its new generation, and what is in it only in its own.
+func TestNested(t *testing.T) {
+	dir := newCard(t, "A/1.mov 644 \"one\\n\"\nA/B/2.mov 644 \"two\\n\"\nz 644 \"z\\n\"\n")
+	a, err := dir.OpenDir("A", vfs.NoFollow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	mustWrite(t, a)
+	mustWrite(t, dir, "A/1.mov")
+	const below = "0002_A_2020-01-16_091500Z.mhl"
+	own, above := generation(t, a, below), generation(t, dir, first)
+	for _, want := range []string{">1.mov<", ">B/2.mov<", ">B<", "action=\"verified\"", ">93d5c9cfeb50d7e8<", ">9564ef42cb46d01f<"} {
+		if !strings.Contains(own, want) {
+			t.Errorf("the list of A lacks %s:\n%s", want, own)
+		}
+	}
+	for _, want := range []string{
+		">A<", ">93d5c9cfeb50d7e8<", ">9564ef42cb46d01f<", ">e3ae300d7b4c9ff7<", ">e1b6fd0cb736ea9e<", ">z<",
+		"<references>\n    <hashlistreference>\n      <path>A/ascmhl/" + below + "</path>\n      <c4>" + mhl.C4Of([]byte(own)) + "</c4>\n",
+	} {
+		if !strings.Contains(above, want) {
+			t.Errorf("the list lacks %s:\n%s", want, above)
+		}
+	}
+	if strings.Contains(above, ".mov") || strings.Contains(own, "A/") {
+		t.Errorf("files of A are in\n%s\nor as above A in\n%s", above, own)
+	}
+	fstest.Fill(t, dir, "A/1.mov 644 \"onE\\n\"")
+	if failed, err := write(t, dir, "A/1.mov"); err != nil || !slices.Equal(failed, []string{"A/1.mov"}) {
+		t.Errorf("failed %q; %v", failed, err)
+	}
+}
+
 // plant replaces the history by one of a single generation, whose list has these elements for zero.
 func plant(t *testing.T, dir vfs.Dir, hashes, patterns string) {
 	t.Helper()
@@ -223,7 +258,7 @@ func TestWhatCannotBeContinued(t *testing.T) {
 		{"no chain", "without a chain file", true, func(t *testing.T, dir vfs.Dir) { fstest.Fill(t, dir, "ascmhl/") }},
 		{"no XML", "ascmhl_chain.xml", true, func(t *testing.T, dir vfs.Dir) { fstest.Fill(t, dir, "ascmhl/ascmhl_chain.xml 644 x") }},
 		{"patterns", "*.tmp", true, func(t *testing.T, dir vfs.Dir) { plant(t, dir, "", "<pattern>*.tmp</pattern>") }},
-		{"a history below", "A has a history of its own", false, func(t *testing.T, dir vfs.Dir) { fstest.Fill(t, dir, "A/ascmhl/") }},
+		{"a history below", "A: ascmhl: a history without a chain file", false, func(t *testing.T, dir vfs.Dir) { fstest.Fill(t, dir, "A/ascmhl/") }},
 		{"a name", "XML has no words", false, func(t *testing.T, dir vfs.Dir) { fstest.Fill(t, dir, `"a\x01" 644 x`) }},
 	} {
 		dir := newCard(t, card)

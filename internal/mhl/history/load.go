@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,52 @@ func Check(dir vfs.Dir) error {
 	_, err := load(dir)
 	return err
 }
+
+// Nested calls found for each directory below dir that has a history, unless hidden says that it, or one above it, does not
+// take part. It passes over directories that cannot be read.
+func Nested(ctx context.Context, dir vfs.Dir, hidden func(path string) bool, found func(path string, below vfs.Dir) error) error {
+	return nestedIn(ctx, dir, "", hidden, found)
+}
+
+func nestedIn(ctx context.Context, dir vfs.Dir, path string, hidden func(string) bool, found func(string, vfs.Dir) error) error {
+	var dirs []string
+	var has bool
+	err := dir.ReadDir(func(some []vfs.Entry) error {
+		for _, e := range some {
+			below := vfs.Join(path, e.Name)
+			switch {
+			case !e.Type.IsDir() || hidden != nil && hidden(below):
+			case isHistory(e):
+				has = true
+			default:
+				dirs = append(dirs, e.Name)
+			}
+		}
+		return nil
+	})
+	if err == nil && has && path != "" {
+		if err := found(path, dir); err != nil {
+			return err
+		}
+	}
+	for _, name := range dirs {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		sub, err := dir.OpenDir(name, vfs.NoFollow)
+		if err != nil {
+			continue
+		}
+		err = nestedIn(ctx, sub, vfs.Join(path, name), hidden, found)
+		sub.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isHistory(e vfs.Entry) bool { return e.Name == mhl.Dir && e.Type.IsDir() }
 
 // load reads the history of a directory, if there is one.
 func load(dir vfs.Dir) (p previous, err error) {

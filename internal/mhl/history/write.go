@@ -15,44 +15,80 @@ import (
 	"psync/internal/vfs"
 )
 
-// A generation is a generation that is being written.
-type generation struct {
+// A writer makes a generation of a history and of those below it.
+type writer struct {
 	recorder *Recorder
-	old      previous
-	out      mhl.Writer
-	now      time.Time
+	creator  mhl.Creator
 	failed   []string
+	lists    []list // of generations; those of histories below come first
 }
 
-// Write adds a generation to the history of a directory, which is called name. The generation covers everything in the
-// directory: Write hashes files that were not recorded. It returns the paths of files that differ from earlier
-// generations.
+// A list is the list of a generation that is to be stored.
+type list struct {
+	path     string // of the directory that the history is about, or ""
+	name     string
+	contents []byte
+	links    []mhl.Link
+}
+
+// A generation is a generation that is being made.
+type generation struct {
+	*writer
+	path string // of the directory that the history is about, or ""
+	old  previous
+	out  mhl.Writer
+}
+
+// Write adds a generation to the history of a directory, which is called name, and to those of directories below it. The
+// generations cover everything in the directory: Write hashes files that were not recorded. It returns the paths of
+// files that differ from earlier generations.
 func (r *Recorder) Write(ctx context.Context, dir vfs.Dir, name string, c mhl.Creator) (failed []string, err error) {
-	old, err := load(dir)
-	if err != nil {
-		return nil, err
-	}
 	attr, err := vfs.Lstat(dir, ".")
 	if err != nil {
 		return nil, err
 	}
-	g := &generation{recorder: r, old: old, now: c.Created}
-	tree, err := g.dir(ctx, dir, "")
-	if err != nil {
+	w := &writer{recorder: r, creator: c}
+	if _, _, err = w.history(ctx, dir, "", name); err != nil {
 		return nil, err
 	}
-	contents, err := g.out.Finish(c, g.directory(".", attr, tree))
+	for _, l := range w.lists {
+		if err = l.store(dir); err != nil {
+			break
+		}
+	}
+	_ = vfs.Chtimes(vfs.In(dir, "."), time.Time{}, attr.Mtime) // restores the time that the copy has set
+	return w.failed, err
+}
+
+// history makes a generation of the history of a directory at path, which is called name.
+func (w *writer) history(ctx context.Context, dir vfs.Dir, path, name string) (*mhl.Tree, mhl.Link, error) {
+	old, err := load(dir)
+	if err != nil && path != "" {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
 	if err != nil {
-		return nil, err
+		return nil, mhl.Link{}, err
+	}
+	attr, err := vfs.Lstat(dir, ".")
+	if err != nil {
+		return nil, mhl.Link{}, err
+	}
+	g := &generation{writer: w, path: path, old: old}
+	tree, err := g.dir(ctx, dir, path)
+	if err != nil {
+		return nil, mhl.Link{}, err
+	}
+	contents, err := g.out.Finish(w.creator, g.directory(".", attr, tree))
+	if err != nil {
+		return nil, mhl.Link{}, err
 	}
 	link := mhl.Link{Number: 1, C4: mhl.C4Of(contents)}
 	if n := len(old.chain); n > 0 {
 		link.Number = old.chain[n-1].Number + 1
 	}
-	link.Name = fmt.Sprintf("%04d_%s_%s%s", link.Number, name, c.Created.UTC().Format("2006-01-02_150405Z"), mhl.Extension)
-	err = store(dir, link.Name, contents, append(old.chain, link))
-	_ = vfs.Chtimes(vfs.In(dir, "."), time.Time{}, attr.Mtime) // restores the time that the copy has set
-	return g.failed, err
+	link.Name = fmt.Sprintf("%04d_%s_%s%s", link.Number, name, w.creator.Created.UTC().Format("2006-01-02_150405Z"), mhl.Extension)
+	w.lists = append(w.lists, list{path, link.Name, contents, append(old.chain, link)})
+	return tree, link, nil
 }
 
 // dir adds the entries of a directory.
@@ -65,12 +101,13 @@ func (g *generation) dir(ctx context.Context, dir vfs.Dir, path string) (*mhl.Tr
 	if err != nil {
 		return nil, err
 	}
+	if path != g.path && slices.ContainsFunc(entries, isHistory) {
+		return g.nested(ctx, dir, path)
+	}
 	slices.SortFunc(entries, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
 	tree := new(mhl.Tree)
 	for _, e := range entries {
 		switch below := vfs.Join(path, e.Name); {
-		case e.Name == mhl.Dir && e.Type.IsDir() && path != "":
-			return nil, fmt.Errorf("%s has a history of its own, so --mhl cannot make one for what is above it", path)
 		case mhl.Ignored(e.Name):
 		case e.Type.IsDir():
 			err = g.subdirectory(ctx, dir, e.Name, below, tree)
@@ -82,6 +119,23 @@ func (g *generation) dir(ctx context.Context, dir vfs.Dir, path string) (*mhl.Tr
 		}
 	}
 	return tree, nil
+}
+
+// nested makes a generation of the history of a directory below, and refers to it. What is in the directory is only there.
+func (g *generation) nested(ctx context.Context, dir vfs.Dir, path string) (*mhl.Tree, error) {
+	tree, link, err := g.history(ctx, dir, path, path[strings.LastIndexByte(path, '/')+1:])
+	if err == nil {
+		g.out.Refer(vfs.Join(g.relative(path), vfs.Join(mhl.Dir, link.Name)), link.C4)
+	}
+	return tree, err
+}
+
+// relative returns a path relative to the directory that the history is about.
+func (g *generation) relative(path string) string {
+	if g.path == "" {
+		return path
+	}
+	return path[len(g.path)+1:]
 }
 
 func (g *generation) subdirectory(ctx context.Context, in vfs.Dir, name, path string, tree *mhl.Tree) error {
@@ -99,12 +153,12 @@ func (g *generation) subdirectory(ctx context.Context, in vfs.Dir, name, path st
 		return err
 	}
 	tree.AddDir(name, below)
-	g.out.Directory(g.directory(path, attr, below))
+	g.out.Directory(g.directory(g.relative(path), attr, below))
 	return nil
 }
 
 func (g *generation) directory(path string, attr vfs.Attr, tree *mhl.Tree) mhl.Directory {
-	d := mhl.Directory{Path: path, Mtime: attr.Mtime, Hashed: g.now}
+	d := mhl.Directory{Path: path, Mtime: attr.Mtime, Hashed: g.creator.Created}
 	d.Content, d.Structure = tree.Hashes()
 	return d
 }
@@ -131,7 +185,7 @@ func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path str
 		}
 		rec = newRecord(h, attr)
 	}
-	f := mhl.File{Path: path, Size: rec.size, Mtime: rec.mtime.Time(), Hashed: rec.hashed.Time()}
+	f := mhl.File{Path: g.relative(path), Size: rec.size, Mtime: rec.mtime.Time(), Hashed: rec.hashed.Time()}
 	hashes, err := g.compare(path, mhl.Text(rec.sum), func(h io.Writer) error {
 		_, err := digest(ctx, in, e.Name, mode, h)
 		return err
@@ -148,7 +202,7 @@ func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path str
 // compare compares a file with earlier generations, and returns the hashes to write. If they have hashes in
 // other formats only, digest computes those.
 func (g *generation) compare(path, sum string, digest func(h io.Writer) error) ([]mhl.Hash, error) {
-	old := g.old.hashes(path)
+	old := g.old.hashes(g.relative(path))
 	own := mhl.Hash{Format: mhl.Format, Value: sum, Action: mhl.Original}
 	if len(old) == 0 {
 		return []mhl.Hash{own}, nil
@@ -197,11 +251,18 @@ func digest(ctx context.Context, in vfs.Dir, name string, mode vfs.OpenMode, h i
 	return attr, err
 }
 
-// store writes the list of a generation, and then the chain with it.
-func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
-	chain, err := mhl.Chain(links)
+// store writes the list of a generation, and then the chain with it. The directory that paths start at is root.
+func (l list) store(root vfs.Dir) error {
+	chain, err := mhl.Chain(l.links)
 	if err != nil {
 		return err
+	}
+	dir, err := vfs.Descend(root, l.path, vfs.NoFollow.OpenDir)
+	if err != nil {
+		return err
+	}
+	if dir != root {
+		defer dir.Close()
 	}
 	if err := vfs.Mkdir(dir, mhl.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -211,7 +272,7 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 		return err
 	}
 	defer in.Close()
-	if err := writeFile(in, name, list); err != nil {
+	if err := writeFile(in, l.name, l.contents); err != nil {
 		return err
 	}
 	const temp = mhl.ChainFile + ".new"
@@ -222,7 +283,7 @@ func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
 	if err != nil {
 		// A list that is not in the chain would make the history invalid.
 		_ = in.Remove(temp, nil)
-		_ = in.Remove(name, nil)
+		_ = in.Remove(l.name, nil)
 	}
 	return err
 }
