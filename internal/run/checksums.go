@@ -103,7 +103,15 @@ func (t *trees) eachHistory(ctx context.Context, s source.Tree, found func(path 
 	if s.Dir == nil {
 		return nil
 	}
-	if s.Names == nil {
+	rules := t.options.Rules
+	if s.Rules != nil {
+		rules = s.Rules
+	}
+	hidden := func(path string) bool {
+		first, _, _ := strings.Cut(path, "/")
+		return s.Names != nil && !slices.Contains(s.Names, first) || rules != nil && rules.Hidden(path, true)
+	}
+	if !hidden(mhl.Dir) {
 		if _, err := vfs.Lstat(s.Dir, mhl.Dir); err == nil {
 			if err := found("", s.Dir); err != nil {
 				return err
@@ -113,14 +121,7 @@ func (t *trees) eachHistory(ctx context.Context, s source.Tree, found func(path 
 	if t.options.Files != nil || t.options.OneLevel {
 		return nil
 	}
-	rules := t.options.Rules
-	if s.Rules != nil {
-		rules = s.Rules
-	}
-	return history.Nested(ctx, s.Dir, func(path string) bool {
-		first, _, _ := strings.Cut(path, "/")
-		return s.Names != nil && !slices.Contains(s.Names, first) || rules != nil && rules.Hidden(path, true)
-	}, found)
+	return history.Nested(ctx, s.Dir, hidden, found)
 }
 
 // bothHashes are two hashes of one file.
