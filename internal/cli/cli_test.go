@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/operand"
@@ -70,6 +72,48 @@ func TestEveryRefusalHasAHint(t *testing.T) {
 	}
 	if hint := hintFor(nil); hint != "" {
 		t.Errorf("hint for no error: %q", hint)
+	}
+}
+
+// TestHintAfterALimit checks that --resume is named only where there is a journal, and that a run is not said to go on if it
+// copies all again.
+func TestHintAfterALimit(t *testing.T) {
+	const (
+		goesOn = "run the same command again: it goes on where this one ended"
+		resume = "run the same command again with --resume: it goes on where this one ended"
+		sync   = "run the same command again, as psync sync, which goes on where this one ended"
+		anew   = "run the same command again: it copies all again, as size and time do not show what is done"
+	)
+	for _, tt := range []struct {
+		verb flags.Verbs
+		line string
+		want string
+	}{
+		{flags.Sync, "", goesOn},
+		{flags.Sync, "--journal=j", resume},
+		{flags.Sync, "--journal=j --resume", goesOn}, // which has --resume
+		{flags.Sync, "--no-times", anew},
+		{flags.Sync, "--no-times --journal=j", resume},
+		{flags.Sync, "--no-times --size-only", goesOn},
+		{flags.Sync, "--no-times -c", goesOn},
+		{flags.Sync, "--no-times --update", goesOn},
+		{flags.Sync, "-I", anew},
+		{flags.Sync, "--ignore-existing --no-times", goesOn},
+		{flags.Copy, "", sync},
+		{flags.Copy, "--journal=j", resume},
+		{flags.Copy, "--journal=j --resume", goesOn},
+		{flags.Copy, "--no-times", anew},
+		{flags.Bare, "", anew},
+		{flags.Bare, "--times", sync},
+		{flags.Bare, "--journal=j", resume},
+	} {
+		c := new(cobra.Command)
+		o := flags.Define(c, tt.verb)
+		if err := errors.Join(c.ParseFlags(strings.Fields(tt.line)), o.Complete(c.Flags(), nil)); err != nil {
+			t.Errorf("%s: %v", tt.line, err)
+		} else if got := hintIn(o, &engine.StopError{Limit: errors.New("limit")}); got != tt.want {
+			t.Errorf("%d %s: %s; want %s", tt.verb, tt.line, got, tt.want)
+		}
 	}
 }
 

@@ -129,7 +129,11 @@ func hintFor(err error) string { return hintOn(metadata.Native(), err) }
 // hintIn is hintFor for an error of a run with given flags.
 func hintIn(o *flags.Options, err error) string {
 	hint := hintFor(err)
-	if o.CopiesAll() && o.Output.Journal == "" {
+	switch {
+	case o.Output.Journal != "":
+	case o.ForgetsCopies():
+		hint = strings.ReplaceAll(hint, goesOn, ": it copies all again, as size and time do not show what is done")
+	case o.CopiesAll():
 		hint = strings.ReplaceAll(hint, goesOn, ", as psync sync, which goes on where this one ended")
 	}
 	if o.UI.Resumes {

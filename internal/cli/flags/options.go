@@ -135,6 +135,14 @@ func (o *Options) Bare() bool { return o.verb == Bare }
 // CopiesAll reports whether files are copied even if they are current.
 func (o *Options) CopiesAll() bool { return o.verb&copying != 0 && !o.Engine.Sync }
 
+// ForgetsCopies reports whether a run copies again what one like it has copied, and a sync would, too: neither finds out by
+// size and time that a file is current.
+func (o *Options) ForgetsCopies() bool {
+	e := &o.Engine
+	skips := e.Update || e.IgnoreExisting || e.Append || e.Sync && (e.SizeOnly || e.Checksum)
+	return o.verb&copying != 0 && !skips && (e.IgnoreTimes || !e.Keep.Mtime)
+}
+
 func newOptions(verb Verbs) *Options {
 	o := &Options{verb: verb}
 	o.Binder = o
