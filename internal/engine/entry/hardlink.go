@@ -116,6 +116,9 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		if it.step != plan.Create && it.there.Mode.Type() == t {
 			it.diff |= report.DiffLinks
 		}
+		if t == 0 && !w.job.Run.Job.DryRun {
+			place.RemoveParts(w.job, d, it.name, attr.Size)
+		}
 		countLinked(w.job, it, t)
 		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
 	}

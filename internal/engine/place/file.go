@@ -32,8 +32,8 @@ func File(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Source, 
 	if err == nil && o.Temp == "" {
 		err = finishNamed(j, d, e, &o)
 	}
-	if err == nil && usesPartialDir(j, d, from.Attr.Size) {
-		removeFromPartialDir(j, d, e.Name)
+	if err == nil {
+		RemoveParts(j, d, e.Name, from.Attr.Size)
 	}
 	return o, err
 }

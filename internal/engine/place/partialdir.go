@@ -49,9 +49,12 @@ func keepPartial(j *job.Worker, d *job.Dir, e Entry, t target) bool {
 	return t.Dir.Rename(t.Name, in, e.Name, nil) == nil
 }
 
-// removeFromPartialDir removes what earlier runs have left of a file that is complete. What cannot be removed does no
-// harm.
-func removeFromPartialDir(j *job.Worker, d *job.Dir, name string) {
+// RemoveParts removes what earlier runs have left of a file of d, of this size, that is complete. What cannot be removed
+// does no harm.
+func RemoveParts(j *job.Worker, d *job.Dir, name string, size int64) {
+	if !usesPartialDir(j, d, size) {
+		return
+	}
 	in, done := openPartialDir(j, d, false)
 	if in == nil {
 		return
