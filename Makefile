@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release test-package clean
+.PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release reproduce test-package clean
 
 export CGO_ENABLED ?= 0
 GO      ?= go
@@ -29,7 +29,7 @@ install: share ## install psync, psync-selftest, man pages and completions below
 	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
 	umask 022 && cp -R bin/share/. $(DESTDIR)$(PREFIX)/share
 
-check: tidy format vet lint cross test test-package test-as-nobody ## everything that has to pass before a commit
+check: tidy format vet lint cross test reproduce test-package test-as-nobody ## everything that has to pass before a commit
 
 tidy:
 	$(GO) mod tidy -diff
@@ -75,6 +75,9 @@ test: ## run all tests, with the race detector where there is a C compiler, and 
 test-as-nobody:
 	@if [ "$$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(NOBODY)" != no ]; then \
 		.ci/as-ordinary-user go test ./...; fi
+
+reproduce: share ## build once more in another directory, and compare
+	.ci/compare-builds
 
 test-package: share ## install the packages in roots of their own, use them there, and remove them
 	.ci/try-package
