@@ -5,6 +5,7 @@
 //	14 bench             measures psync against the copiers that a machine has
 //	14 selftest          tries what a system and a volume really do, and what a copy makes of it
 //	14 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
+//	13 cli/misuse        says what is wrong with a command line, and what to type instead
 //	13 cli/help          prints the help of psync and of its verbs
 //	12 cli/flags         defines the flags of psync, and what they say together
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
@@ -20,7 +21,6 @@
 //	9  engine/dirs       makes directories of a destination, and finds out what a copy needs to know of a pair of directories
 //	9  engine/entry      copies or compares entries that are not directories
 //	9  record/page       makes a page to look at of logs
-//	8  cli/misuse        says what is wrong with the flags of a command line, and what to type instead
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/flaggroup     lists flags under headings
 //	8  engine/aliasop    finds operands, and entries of directories, whose names the destination treats as the name of another one

@@ -4,6 +4,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -136,7 +137,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		return a.exit, comparison
 	case a.started, isUntrusted(err): // the second comes from files that are read with the command line
 		hint := hintFor(err)
-		if near := mistypedVerb(root, args); near != "" && c == root && errors.Is(err, operand.ErrMissing) {
+		if near := misuse.MistypedVerb(root, args); near != "" && c == root && errors.Is(err, operand.ErrMissing) {
 			hint = near
 		}
 		complain(a.Stderr, err, hint)
@@ -239,4 +240,14 @@ func bareOperands(args []string) ([]string, bool) {
 	err := f.Parse(line.Expand(args))
 	help, _ := f.GetBool("help")
 	return f.Args(), err == nil && !help
+}
+
+// atMost accepts up to n operands.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return fmt.Errorf("%s: one operand too many for %s", args[n], c.CommandPath())
+		}
+		return nil
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
+	"psync/internal/cli/misuse"
 	"psync/internal/run"
 )
 
@@ -43,7 +44,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags(), open); err != nil {
 		return err
 	}
-	if err := a.refuseValueOfSwitch(c.Flags(), args); err != nil {
+	if err := misuse.ValueOfSwitch(c.Flags(), a.line, args); err != nil {
 		return err
 	}
 	if o.Shown.ListOnly {

@@ -1,4 +1,4 @@
-// Package misuse says what is wrong with the flags of a command line, and what to type instead.
+// Package misuse says what is wrong with a command line, and what to type instead.
 package misuse
 
 import (
@@ -10,7 +10,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"psync/internal/cli/argv"
+	"psync/internal/cli/flags"
 	"psync/internal/cli/foreign"
+	"psync/internal/localfs"
+	"psync/internal/operand"
+	"psync/internal/operand/location"
 	"psync/internal/ui"
 )
 
@@ -56,7 +61,7 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError, root func() *cobra.Co
 	case len(verbs) > 0:
 		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), ui.List(verbs))
 	case len(name) > 1:
-		if near := Nearest(name, FlagNames(c)); near != "" {
+		if near := nearest(name, FlagNames(c)); near != "" {
 			return fmt.Errorf("%s: there is no such flag; did you mean --%s?", typed, near)
 		}
 	}
@@ -95,8 +100,8 @@ func FlagNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// Nearest returns the word that another one is mistyped for, or "". Cobra has a measure for that.
-func Nearest(typed string, words []string) string {
+// nearest returns the word that another one is mistyped for, or "". Cobra has a measure for that.
+func nearest(typed string, words []string) string {
 	c := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, word := range words {
 		c.AddCommand(&cobra.Command{Use: word, Run: func(*cobra.Command, []string) {}})
@@ -115,3 +120,61 @@ func Hint(c *cobra.Command) string {
 	}
 	return c.CommandPath() + " --help explains it"
 }
+
+// ValueOfSwitch returns an error if DST, the last of the operands args of a line, does not exist, and may be meant as the value of a switch,
+// which takes none, as in "sync s d --stats 5s". The directories named before would be copied into a new directory of
+// that name. With one SRC, nothing else than DST can be meant.
+func ValueOfSwitch(fs *pflag.FlagSet, line, args []string) error {
+	if len(args) < 3 {
+		return nil
+	}
+	last := len(args) - 1
+	dst := args[last]
+	isSwitch := func(arg string) bool { return flags.IsSwitch(fs, arg) }
+	takesValue := func(arg string) bool { return flags.TakesValue(fs, arg) }
+	if ignores := fs.Lookup("ignore-missing-args"); ignores == nil || !ignores.Changed {
+		before, src := argv.OperandBehindSwitch(line, isSwitch, takesValue, func(arg string) bool { return arg != args[0] && !mayExist(arg) })
+		if before != "" && slices.Contains(args[:last], src) {
+			return fmt.Errorf("%s takes no value, but %s follows it, which would become another SRC, and does not exist: leave %[2]s out", before, src)
+		}
+	}
+	l, err := location.Parse(dst)
+	if err != nil || !l.Account.IsHere() || strings.HasSuffix(dst, "/") || strings.HasPrefix(dst, "./") || exists(l.Path) {
+		return nil
+	}
+	before := argv.SwitchBefore(line, isSwitch, takesValue)
+	if before == "" || !slices.ContainsFunc(args[:last], mayExist) {
+		return nil
+	}
+	return fmt.Errorf("%s takes no value, but %s follows it, which would become DST, and %s another SRC: leave %[2]s out; or, if it is DST, write %[2]s/ or put it before %[1]s",
+		before, dst, args[last-1])
+}
+
+// mayExist reports whether an operand exists; one on another host is taken to.
+func mayExist(arg string) bool {
+	l, err := location.Parse(arg)
+	return err == nil && (!l.Account.IsHere() || exists(l.Path))
+}
+
+// MistypedVerb returns the hint for a word that was taken for a source and is meant as a verb, or "".
+func MistypedVerb(root *cobra.Command, args []string) string {
+	if len(args) == 0 || exists(args[0]) {
+		return ""
+	}
+	if instead := foreign.InsteadOfVerb(args[0]); instead != "" || len(args[0]) < 4 {
+		return instead // a short word is near many
+	}
+	var verbs []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	if near := nearest(args[0], verbs); near != "" {
+		return fmt.Sprintf("did you mean psync %s?", near)
+	}
+	return ""
+}
+
+// exists reports whether an operand exists here.
+func exists(path string) bool { return operand.Exists(localfs.Host{}, path) }
