@@ -39,7 +39,7 @@ func (g *generator) keepOptions() {
 	}
 	g.s.keep = g.sample(list, 1+g.IntN(7))
 	for i, arg := range g.s.keep {
-		if arg == "-U" && !canMountQuietly() {
+		if arg == "-U" && (!canMountQuietly() || slices.Contains(g.s.keep[i:], "--no-U")) { // they would be compared
 			g.s.keep[i] = "-t"
 		}
 	}

@@ -74,15 +74,18 @@ func (g *generator) beFairToMetadata() {
 		g.s.drop("-J") // a link may be made anew where rsync takes the one that is there for the first of several names
 	}
 	g.s.drop("-K") // rsync cannot set modes behind links
-	if g.has("-b", "--backup", "--existing", "--ignore-existing") {
+	if g.has("-b", "--backup", "-u", "--existing", "--ignore-existing") {
 		// Which of several names is copied, and needs a backup, is a matter of order. Others
-		// rsync does not make at all if it does not copy the first.
+		// rsync does not make at all if it does not copy the first, or makes in place of newer ones.
 		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return arg == "-H" })
 	}
 	for _, at := range g.s.source.paths() {
 		for _, name := range []string{at, g.s.source[at].first} {
 			if e, ok := g.s.dest[name]; g.s.source[at].first != "" && ok && e.kind != 'b' && e.kind != 'c' {
 				e.extra = nil // for the same reason, for it is lost if it is replaced
+				if from := g.s.source[at]; g.has("-H") && e.size == from.size {
+					e.fill = from.fill // which of them is taken for a copy is a matter of order, too
+				}
 				g.s.dest[name] = e
 			}
 		}
