@@ -92,7 +92,7 @@ func TestRoundTrips(t *testing.T) {
 			counted := newRequestCounter(delay(inProcess(t)))
 			h, err := NewHost(counted, Options{Number: 1})
 			must(t, err)
-			defer h.Close()
+			defer func() { _ = h.Close() }()
 			d, err := h.Open(path, vfs.OpenOptions{})
 			must(t, err)
 			counted.take()
@@ -184,7 +184,7 @@ func TestWriteIsInProgressUntilItIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, err := NewHost(delay(inProcess(t)), Options{Number: 1})
 		must(t, err)
-		defer h.Close()
+		defer func() { _ = h.Close() }()
 		d, err := h.Open(path, vfs.OpenOptions{})
 		must(t, err)
 		f, err := d.OpenFile("f", vfs.Create, 0o640)
