@@ -153,7 +153,7 @@ func (r *Run) describeDest(roots *operand.Roots) {
 	r.NewDest = roots.DestIsNew
 	for _, s := range roots.Sources {
 		r.Original = s.Original
-		if !r.NewDest || r.options.Engine.Existing && r.options.Engine.DryRun || s.Err != nil || s.Into != "" || len(s.Names) > 0 || s.EntriesOnly {
+		if !r.options.Operands.SlashDecides || !r.NewDest || r.options.Engine.Existing && r.options.Engine.DryRun || s.Err != nil || s.Into != "" || len(s.Names) > 0 || s.EntriesOnly {
 			continue
 		}
 		r.NewRoot = new(report.Details)
