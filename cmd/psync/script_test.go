@@ -93,8 +93,11 @@ var conditions = map[string]func() bool{
 // TestMain runs the tests, or one of the programs. With SHARE set, the workers of psync share everything that
 // they can.
 func TestMain(m *testing.M) {
-	if name := filepath.Base(os.Args[0]); strings.HasPrefix(name, "psync-") && programs[name] == nil {
+	switch name := filepath.Base(os.Args[0]); {
+	case strings.HasPrefix(name, "psync-") && programs[name] == nil:
 		os.Args[0] = "psync" // as --bootstrap has called it
+	case name == "rsync":
+		programs["psync"]() // by a link of that name, which psync looks at itself
 	}
 	if programs[filepath.Base(os.Args[0])] == nil {
 		syscall.Umask(0o022) // the user's own must not decide what the scripts see
