@@ -46,20 +46,56 @@ const (
 	DiffLinks // names of one entry belong to several entries on the other side
 )
 
-// diffNames are the names of the differences in logs, in the order of their bits.
-var diffNames = [...]string{
-	"new", "contents", "size", "mtime", "mtime_now", "atime", "perms", "owner", "group", "btime", "acl", "xattr", "flags", "links",
+// diffs are the differences in the order of their bits: the name in logs, and the letter in rsync's itemize format with
+// its place among those after the action and the type. A place has the letter of the last difference that it is for.
+// rsync has no letter for flags, and an additional place would shift the columns that scripts cut out of the line, so
+// flags share the place of permissions. Two differences have no place of their own: the first letters show them.
+var diffs = [...]struct {
+	name   string
+	letter byte
+	place  int
+}{
+	{name: "new"},
+	{"contents", 'c', 0},
+	{"size", 's', 1},
+	{"mtime", 't', 2},
+	{"mtime_now", 'T', 2},
+	{"atime", 'u', 6}, // use
+	{"perms", 'p', 3},
+	{"owner", 'o', 4},
+	{"group", 'g', 5},
+	{"btime", 'n', 6}, // newness
+	{"acl", 'a', 7},
+	{"xattr", 'x', 8},
+	{"flags", 'p', 3},
+	{name: "links"},
 }
 
 // Names yields the names of the differences as logs have them.
 func (d Diff) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for i, name := range diffNames {
-			if d&(1<<i) != 0 && !yield(name) {
+		for i := range diffs {
+			if d&(1<<i) != 0 && !yield(diffs[i].name) {
 				return
 			}
 		}
 	}
+}
+
+// Letters returns the letters of the differences in rsync's itemize format.
+func (d Diff) Letters() (letters [9]byte) {
+	for i := range letters {
+		letters[i] = '.'
+	}
+	for i := range diffs {
+		if d&(1<<i) != 0 && diffs[i].letter != 0 {
+			letters[diffs[i].place] = diffs[i].letter
+		}
+	}
+	if d&(DiffAtime|DiffBtime) == DiffAtime|DiffBtime {
+		letters[6] = 'b' // both
+	}
+	return letters
 }
 
 // Attributes lists the attributes in the order in which they are reported: the corresponding difference,

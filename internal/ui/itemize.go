@@ -19,9 +19,7 @@ func appendItemized(line []byte, e report.Event) []byte {
 	return append(line, '\n')
 }
 
-// appendLetters appends the action, the type, and nine places for the differences. Two differences have no
-// place of their own. rsync has no letter for flags, and an additional place would shift the columns that
-// scripts cut out of the line, so flags share the place of permissions. The first letter shows whether names
+// appendLetters appends the action, the type, and nine places for the differences. The action shows whether names
 // are linked.
 func appendLetters(line []byte, e report.Event) []byte {
 	if e.Kind == report.Delete {
@@ -32,19 +30,7 @@ func appendLetters(line []byte, e report.Event) []byte {
 	if isNew(e) {
 		return append(line, "+++++++++"...)
 	}
-	start := len(line)
-	line = append(line,
-		letter(e, report.DiffContents, 'c'),
-		letter(e, report.DiffSize, 's'),
-		timeLetter(e),
-		letter(e, report.DiffPerms|report.DiffFlags, 'p'),
-		letter(e, report.DiffOwner, 'o'),
-		letter(e, report.DiffGroup, 'g'),
-		useLetter(e),
-		letter(e, report.DiffACL, 'a'),
-		letter(e, report.DiffXattr, 'x'),
-	)
-	places := line[start:]
+	places := e.Diff.Letters()
 	if isHardLink(e) {
 		places[0] = '.' // the contents are those of another entry anyway
 	}
@@ -53,39 +39,10 @@ func appendLetters(line []byte, e report.Event) []byte {
 	}
 	// With blanks, rsync marks entries that are listed although nothing differs. A transferred file is never
 	// marked so.
-	if did != '>' && string(places) == "........." {
-		copy(places, "         ")
+	if did != '>' && string(places[:]) == "........." {
+		copy(places[:], "         ")
 	}
-	return line
-}
-
-// letter returns c if e has one of the differences.
-func letter(e report.Event, diff report.Diff, c byte) byte {
-	if e.Diff&diff == 0 {
-		return '.'
-	}
-	return c
-}
-
-// timeLetter returns the letter for the modification time.
-func timeLetter(e report.Event) byte {
-	if e.Diff&report.DiffNow != 0 {
-		return 'T'
-	}
-	return letter(e, report.DiffMtime, 't')
-}
-
-// useLetter returns the letter for the access time (use), the creation time (newness), or both.
-func useLetter(e report.Event) byte {
-	switch e.Diff & (report.DiffAtime | report.DiffBtime) {
-	case report.DiffAtime:
-		return 'u'
-	case report.DiffBtime:
-		return 'n'
-	case report.DiffAtime | report.DiffBtime:
-		return 'b'
-	}
-	return '.'
+	return append(line, places[:]...)
 }
 
 // action returns the letter for what is done: bytes are copied, an entry without contents is made, a name is
