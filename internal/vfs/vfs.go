@@ -146,43 +146,6 @@ type File interface {
 	Advise(a Advice) error
 }
 
-// Attr holds the attributes of an entry.
-type Attr struct {
-	Mode     fs.FileMode // type, rwx, set-id and sticky bits
-	Flags    uint32      // of chflags(2); 0 if stat(2) does not report them
-	Size     int64       // bytes; for a symbolic link the length of its target
-	Blocks   int64       // allocated, in units of 512 bytes; negative if unknown
-	UID, GID uint32
-	Atime    time.Time
-	Mtime    time.Time
-	Ctime    Stamp // of the last change of contents or attributes
-	Dev, Ino uint64
-	Nlink    uint64
-	Rdev     uint64    // of a device, as mknod(2) takes it
-	Btime    time.Time // of creation; zero if stat(2) does not report it
-}
-
-// A Stamp is a time in nanoseconds since 1970, or zero if there is none. It is used for times that only the system
-// sets. It is a third of the size of a [time.Time], which matters because the attributes of every entry of a tree have
-// one.
-type Stamp int64
-
-// StampOf returns t as a Stamp.
-func StampOf(t time.Time) Stamp {
-	if t.IsZero() {
-		return 0
-	}
-	return Stamp(t.UnixNano())
-}
-
-// Time returns s as a time, or the zero time if s is zero.
-func (s Stamp) Time() time.Time {
-	if s == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, int64(s))
-}
-
 // A StatxWant says which attributes Statx returns, like the mask and the flags of statx(2).
 type StatxWant uint8
 
@@ -202,12 +165,6 @@ func Lstat(d Dir, name string) (Attr, error) { return d.Statx(name, StatxAll) }
 
 // Stat returns all attributes of n.
 func Stat(n Node) (Attr, error) { return n.Statx(StatxAll) }
-
-// ID identifies an entry among those of all hosts; see [HostDev].
-type ID struct{ Dev, Ino uint64 }
-
-// ID returns the identity of the entry that a describes.
-func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
 // A Volume describes the file system that a directory is on.
 type Volume struct {

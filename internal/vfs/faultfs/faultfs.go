@@ -58,11 +58,14 @@ func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir {
 // The close of a written file is one: it may be the first to report lost contents.
 // So is "rewrite", as "create" is: a run that makes no changes has no use for either.
 func Changing(op string) bool {
+	for k := vfs.OwnerChange; k <= vfs.XattrPiece; k++ {
+		if name := k.String(); op == name || k <= vfs.TimesChange && op == "f"+name {
+			return true
+		}
+	}
 	switch op {
-	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "chown", "chtimes",
-		"link", "move", "rewrite", "mknod", "clonefile",
-		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "preallocate", "fsync", "sync", "fclose",
-		"setbtime", "chflags", "setxattr", "removexattr", "writexattr":
+	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "link", "move", "rewrite", "mknod", "clonefile",
+		"write", "truncate", "clone", "copyrange", "punchhole", "preallocate", "fsync", "sync", "fclose":
 		return true
 	}
 	return false

@@ -192,7 +192,7 @@ func (d *memDir) Set(name string, changes []vfs.Change) []error {
 			if c.Kind > vfs.TimesChange || c.Kind == vfs.ModeChange && n.Mode.Type() == fs.ModeSymlink {
 				return errors.ErrUnsupported
 			}
-			return set(d.kernel, n, c)
+			return kernel.Set(d.kernel, n, c)
 		})
 	})
 }

@@ -37,27 +37,8 @@ func (n *memNode) Set(changes []vfs.Change) []error {
 		if c.Kind == vfs.XattrPiece {
 			return n.writeXattrAt(c.Xattr, c.Value, c.Off)
 		}
-		return n.change(c.Kind.String(), func(i *kernel.Inode) error { return set(n.kernel, i, c) })
+		return n.change(c.Kind.String(), func(i *kernel.Inode) error { return kernel.Set(n.kernel, i, c) })
 	})
-}
-
-func set(k kernel.Kernel, i *kernel.Inode, c *vfs.Change) error {
-	switch c.Kind {
-	case vfs.OwnerChange:
-		return k.Chown(i, c.UID, c.GID)
-	case vfs.ModeChange:
-		return k.Chmod(i, c.Mode)
-	case vfs.TimesChange:
-		return k.Chtimes(i, c.Atime, c.Mtime)
-	case vfs.BtimeChange:
-		return k.SetBtime(i, c.Btime)
-	case vfs.FlagsChange:
-		return k.SetFlags(i, c.Flags)
-	case vfs.XattrChange:
-		return k.SetXattr(i, c.Xattr, c.Value)
-	default: // a removal
-		return k.RemoveXattr(i, c.Xattr)
-	}
 }
 
 func (n *memNode) Flags() (uint32, error) {

@@ -48,6 +48,26 @@ type Kernel interface {
 	MayBeLong(name string) bool
 }
 
+// Set makes a change, which is not of a part of an attribute.
+func Set(k Kernel, i *Inode, c *vfs.Change) error {
+	switch c.Kind {
+	case vfs.OwnerChange:
+		return k.Chown(i, c.UID, c.GID)
+	case vfs.ModeChange:
+		return k.Chmod(i, c.Mode)
+	case vfs.TimesChange:
+		return k.Chtimes(i, c.Atime, c.Mtime)
+	case vfs.BtimeChange:
+		return k.SetBtime(i, c.Btime)
+	case vfs.FlagsChange:
+		return k.SetFlags(i, c.Flags)
+	case vfs.XattrChange:
+		return k.SetXattr(i, c.Xattr, c.Value)
+	default: // a removal
+		return k.RemoveXattr(i, c.Xattr)
+	}
+}
+
 // capability is the attribute that Linux removes when a file changes.
 const capability = "security.capability"
 
