@@ -3,56 +3,13 @@ package metadata
 import (
 	"errors"
 	"io/fs"
-	"time"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// A Class is a kind of operation. A [Profile] defines the order of operations of different classes.
-type Class uint8
-
-// The classes.
-const (
-	Unlock    Class = iota // clear flags that forbid the following operations
-	Free                   // remove an ACL that denies the following operations
-	Grant                  // let the owner write, as the following operations require
-	Xattrs                 // extended attributes that depend on the mode
-	Owner                  // owner and group
-	Mode                   // permission, set-id and sticky bits
-	ACLs                   // access control lists
-	LateXattr              // extended attributes that a change of owner or mode would remove
-	Times                  // access and modification times
-	Btime                  // creation time
-	Rename                 // not an operation: the point at which an entry gets its name
-	Flags                  // flags, which may lock the entry
-)
-
 // IsTimes reports whether the operations set times.
 func (c Class) IsTimes() bool { return c == Times || c == Btime }
-
-// An Op changes one attribute of an entry.
-type Op struct {
-	Class Class
-	Diff  report.Diff // the difference that it removes; empty if it only restores what another operation changes
-	Attr  report.Attr // the attribute that is not kept if the operation fails
-	Lost  report.Attr // the attributes that are known to be impossible to keep; Diff does not include them
-	Never bool        // the operation is not tried, and exists only for Lost
-
-	Mode         fs.FileMode // for Grant and Mode
-	UID, GID     int         // for Owner; -1 leaves an ID unchanged
-	Atime, Mtime time.Time   // for Times; a zero time leaves a time unchanged
-	Btime        time.Time
-	Flags        uint32 // for Unlock and Flags
-	Xattr        Xattr  // for extended attributes and ACLs
-	Remove       bool   // the attribute
-
-	Locked    uint32 // the flags among Flags that locked the entry before
-	OnlySetID bool   // Mode adds set-id bits and changes no other bits
-	Modest    uint32 // Flags without root's flags, for systems where root may not set them
-	DOS       uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
-	Quiet     bool   // a lack of permission is not reported
-}
 
 // An Entry is a [vfs.Node] for an entry of an open directory that is not opened itself. It supports only the
 // attributes that every entry has.
@@ -70,32 +27,6 @@ func (e Entry) Set(changes []vfs.Change) []error { return e.Dir.Set(e.Name, chan
 
 // Close does nothing.
 func (Entry) Close() error { return nil }
-
-// Change returns what the operation changes. It is empty if nothing is tried, or a long attribute is copied, which
-// CopyLong does.
-func (op *Op) Change() vfs.Change {
-	if !op.IsTried() || op.IsLong() {
-		return vfs.Change{}
-	}
-	switch op.Class {
-	case Owner:
-		return vfs.Change{Kind: vfs.OwnerChange, UID: op.UID, GID: op.GID}
-	case Grant, Mode:
-		return vfs.Change{Kind: vfs.ModeChange, Mode: op.Mode, OnlySetID: op.OnlySetID}
-	case Times:
-		return vfs.Change{Kind: vfs.TimesChange, Atime: op.Atime, Mtime: op.Mtime}
-	case Btime:
-		return vfs.Change{Kind: vfs.BtimeChange, Btime: op.Btime}
-	case Unlock:
-		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Flags, DOSFlags: op.Flags}
-	case Flags:
-		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Modest, DOSFlags: op.DOS}
-	}
-	if op.Remove {
-		return vfs.Change{Kind: vfs.XattrRemoval, Xattr: op.Xattr.Name}
-	}
-	return vfs.Change{Kind: vfs.XattrChange, Xattr: op.Xattr.Name, Value: op.Xattr.Value}
-}
 
 // Do carries out the operation. A long attribute is taken from the entry src. The error is that of [Op.Outcome].
 func (op *Op) Do(on, src vfs.Node) error {

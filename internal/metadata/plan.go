@@ -9,6 +9,74 @@ import (
 	"psync/internal/vfs"
 )
 
+// A Class is a kind of operation. A [Profile] defines the order of operations of different classes.
+type Class uint8
+
+// The classes.
+const (
+	Unlock    Class = iota // clear flags that forbid the following operations
+	Free                   // remove an ACL that denies the following operations
+	Grant                  // let the owner write, as the following operations require
+	Xattrs                 // extended attributes that depend on the mode
+	Owner                  // owner and group
+	Mode                   // permission, set-id and sticky bits
+	ACLs                   // access control lists
+	LateXattr              // extended attributes that a change of owner or mode would remove
+	Times                  // access and modification times
+	Btime                  // creation time
+	Rename                 // not an operation: the point at which an entry gets its name
+	Flags                  // flags, which may lock the entry
+)
+
+// An Op changes one attribute of an entry.
+type Op struct {
+	Class Class
+	Diff  report.Diff // the difference that it removes; empty if it only restores what another operation changes
+	Attr  report.Attr // the attribute that is not kept if the operation fails
+	Lost  report.Attr // the attributes that are known to be impossible to keep; Diff does not include them
+	Never bool        // the operation is not tried, and exists only for Lost
+
+	Mode         fs.FileMode // for Grant and Mode
+	UID, GID     int         // for Owner; -1 leaves an ID unchanged
+	Atime, Mtime time.Time   // for Times; a zero time leaves a time unchanged
+	Btime        time.Time
+	Flags        uint32 // for Unlock and Flags
+	Xattr        Xattr  // for extended attributes and ACLs
+	Remove       bool   // the attribute
+
+	Locked    uint32 // the flags among Flags that locked the entry before
+	OnlySetID bool   // Mode adds set-id bits and changes no other bits
+	Modest    uint32 // Flags without root's flags, for systems where root may not set them
+	DOS       uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
+	Quiet     bool   // a lack of permission is not reported
+}
+
+// Change returns what the operation changes. It is empty if nothing is tried, or a long attribute is copied, which
+// CopyLong does.
+func (op *Op) Change() vfs.Change {
+	if !op.IsTried() || op.IsLong() {
+		return vfs.Change{}
+	}
+	switch op.Class {
+	case Owner:
+		return vfs.Change{Kind: vfs.OwnerChange, UID: op.UID, GID: op.GID}
+	case Grant, Mode:
+		return vfs.Change{Kind: vfs.ModeChange, Mode: op.Mode, OnlySetID: op.OnlySetID}
+	case Times:
+		return vfs.Change{Kind: vfs.TimesChange, Atime: op.Atime, Mtime: op.Mtime}
+	case Btime:
+		return vfs.Change{Kind: vfs.BtimeChange, Btime: op.Btime}
+	case Unlock:
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Flags, DOSFlags: op.Flags}
+	case Flags:
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Modest, DOSFlags: op.DOS}
+	}
+	if op.Remove {
+		return vfs.Change{Kind: vfs.XattrRemoval, Xattr: op.Xattr.Name}
+	}
+	return vfs.Change{Kind: vfs.XattrChange, Xattr: op.Xattr.Name, Value: op.Xattr.Value}
+}
+
 // A PlanContext holds what a plan depends on in addition to the two entries.
 type PlanContext struct {
 	User      vfs.User
@@ -197,54 +265,6 @@ func (pl *planner) free(acl Xattr) {
 func (pl *planner) needsGrant() bool {
 	hasMode := pl.LinkModes || pl.dst.Mode.Type() != fs.ModeSymlink
 	return len(pl.early) > 0 && !pl.at.User.Privileged() && pl.dst.Mode&0o200 == 0 && hasMode
-}
-
-// flags plans the change of flags. Users other than root lose root's flags.
-func (pl *planner) flags() {
-	if !pl.keep.Flags || (pl.src.Unknown|pl.dst.Unknown)&report.Flags != 0 {
-		return
-	}
-	src, dst := pl.src.Flags, pl.dst.Flags
-	root := pl.at.User.Privileged()
-	var foreign uint32 // flags that the destination cannot have
-	if pl.at.DOSFlags && pl.DOSFlags != 0 {
-		foreign = (pl.OwnerFlags | pl.RootFlags) &^ pl.dosFlags()
-		src &^= foreign
-	}
-	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), Modest: pl.NewFlags(src, dst, false), Locked: dst & pl.LockFlags}
-	op.DOS = op.Flags
-	if pl.DOSFlags != 0 {
-		op.DOS = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags
-	}
-	if op.Flags != dst {
-		op.Attr, op.Diff = report.Flags, report.DiffFlags
-	}
-	if !root && (src^dst)&pl.RootFlags != 0 || pl.src.Flags&foreign != 0 {
-		op.Lost = report.Flags
-	}
-	op.Never = op.Attr == 0
-	if op.Attr|op.Lost != 0 {
-		pl.ops = append(pl.ops, op)
-	}
-}
-
-// dosFlags returns the flags that an entry of the type of src can have on a volume of DOS, where a
-// directory is not read-only.
-func (pl *planner) dosFlags() uint32 {
-	if pl.src.Mode.IsDir() {
-		return pl.DOSFlags &^ pl.LockFlags
-	}
-	return pl.DOSFlags
-}
-
-// NewFlags returns the flags that make an entry with the flags dst like an entry with the flags src, as far as
-// the user may set them. The other flags stay.
-func (p *Profile) NewFlags(src, dst uint32, privileged bool) uint32 {
-	mask := p.OwnerFlags
-	if privileged {
-		mask |= p.RootFlags
-	}
-	return dst&^mask | src&mask
 }
 
 // Diff returns the differences that operations remove.

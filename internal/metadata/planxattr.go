@@ -70,8 +70,8 @@ func (pl *planner) addXattr(op Op) {
 		return
 	}
 	op.Quiet = fate&Quiet != 0
-	if fate&IsACL != 0 {
-		op.Diff = report.DiffACL
+	if op.Diff != 0 {
+		op.Diff = op.Attr.Diff()
 	}
 	if op.Remove && fate&IsACL != 0 && pl.at.Ignored&report.ACLs != 0 {
 		op.Lost, op.Never, op.Attr, op.Diff = op.Attr, true, 0, 0

@@ -6,38 +6,8 @@ import (
 	"io"
 	"io/fs"
 
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-// A Fate says what a [Profile] does with extended attributes of some name.
-type Fate uint8
-
-// The bits of a Fate. An attribute without any is ignored.
-const (
-	Copies   Fate = 1 << iota // the attribute is copied and compared
-	Deletes                   // the attribute is removed if the source lacks it
-	IsACL                     // the attribute is an access control list
-	Late                      // the attribute is set after owner and mode
-	RootOnly                  // only root may set the attribute
-	Quiet                     // a lack of permission to set the attribute is not reported
-)
-
-// attr returns the attribute to report as not kept.
-func (f Fate) attr() report.Attr {
-	if f&IsACL != 0 {
-		return report.ACLs
-	}
-	return report.Xattrs
-}
-
-// keeps reports whether extended attributes with the fate f are kept.
-func (k Keep) keeps(f Fate) bool {
-	if f&IsACL != 0 {
-		return k.ACLs
-	}
-	return k.Xattrs
-}
 
 // piece is how many bytes of a long attribute are held in memory at once.
 const piece = 1 << 20
