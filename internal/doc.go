@@ -177,6 +177,9 @@
 // # Where to look
 //
 //	a copy from within a program      run
+//	psync compare                     engine/entry/compare.go; ui/compare.go has the lines
+//	psync delete                      operand/removal.go, run/remove.go, engine/removejob.go and remove.go; cli/delete.go asks
+//	psync status                      cli/status.go; journal/audit.go finds out what is missing
 //	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
 //	                                  and pace/climber.go
 //	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept
@@ -188,10 +191,12 @@
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go, for psync rsync operand/slash.go
+//	DST in SRC, SRC in DST            operand/overlap.go and sourceindest.go; localfs/overlap asks the system
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
 //	flags that exclude each other     misuse in the tables of cli/flags; for cp cli/cpflags/cpflags.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
 //	man pages                         cli/manpage/manpage.go; usage.go there for those of cp and psync-selftest
+//	texts of the manual and the help  cli/manual and cli/help; those of flags stand in the tables of cli/flags
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help is what is printed
 //	which task comes next             walk/stack.go
@@ -217,12 +222,18 @@
 //	                                  for cp gnucp/attrs
 //	--chmod                           metadata/chmod.go parses and applies it
 //	attributes of a directory         engine/finish.go; deferred.go for what is set last; engine/job/access.go notes changed times
+//	a new attribute                   vfs/attr.go, and wire/values.go and the version in frame.go for hosts; localfs and sys read and set it;
+//	                                  Keep in metadata/metadata.go, its class in plan.go, its place in profile.go; report/attr.go has its
+//	                                  names and letter, cli/flags/metadataflags.go its flag; vfs/memfs/kernel for tests. One that stat(2)
+//	                                  lacks is better an extended attribute, as ACLs are: localfs, metadata/xattrpolicy.go, report, the flag
+//	what is not kept, and its words   engine/attrs/policy.go notes it; ui/unkept.go has the words, ui/dropped.go those for what no flag asks for
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go, for new ones newfile.go
 //	the mode of a new file            metadata/metadata.go takes the umask away, which operand/roots.go has; engine/attrs/inherited.go
 //	                                  has that of a default ACL
 //	owners by name, --usermap         cli/flags/accounts.go decides, by --numeric-ids, too; accountmap.go and chown.go there parse;
 //	                                  engine/accounts finds them; metadata/metadata.go applies them, accounts.go there to ACLs
-//	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go has the format
+//	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go, nfs4.go and filesec.go
+//	                                  (macOS) there have the formats of ACLs
 //	new directories far away          engine/dirs/inspect.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
@@ -232,9 +243,11 @@
 //	--require, and an empty DST       operand/roots.go; run/journal.go with --resume
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; landlock
+//	links that others plant           vfs: no call follows one; localfs/trusted for paths of operands and of files; run/exposed.go
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
 //	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
 //	                                  vfs/reconnect says how often it is tried
+//	a host that is silent             sshhost/silence.go reports it; vfs/remotefs/session/ping.go and agent/silence.go keep a session alive
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go
@@ -245,11 +258,15 @@
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	what signals do                   cli/run.go: Ctrl-T shows the state where there is one, USR1 and USR2 change the workers
 //	an interrupt                      cmd/psync/interrupt.go
+//	memory, threads, the collector    cmd/psync/tune.go
 //	what rsync has and psync has not  cli/foreign/rsync.go has the words; operand/location refuses addresses of daemons
 //	a flag that does not exist        cli/misuse; those of rsync and others: cli/foreign
+//	a flag that has no effect         cli/flags/ignored.go
 //	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
 //	                                  synced without it: content/durable.go
 //	-m                                engine/source/source.go
+//	--remove-source-files             engine/entry/removesource.go; engine/removesource.go syncs before; engine/job/removesource.go keeps
+//	                                  what has names that were not copied
 //	--ignore-errors                   engine/directory.go
 //	what -a keeps, by system          metadata/profile.go
 //	what the user may not set         metadata/op.go; engine/attrs/op.go
@@ -264,9 +281,12 @@
 //	--max-size, --max-age             plan/file.go; cli/values parses them
 //	links, FIFOs and devices          engine/entry/special.go; engine/place/special.go makes them
 //	times that a volume rounds        metadata/tolerance.go; engine/job/granularity.go measures; sys/volume.go has what systems report
+//	kinds of volumes, network or not  sys/volume.go; what a run finds out about one: engine/volume
 //	compression between hosts         wire/link/compress.go says when; wire/compress.go does it
 //	the lines at the end of a run     ui/summary.go; figures.go there has the numbers
+//	what is counted, not listed       ui/note.go, with its lines in noteline.go; reason.go shortens errors
 //	what cp refuses, and its words    gnucp/entry.go; the package gnucp/entry finds entries by paths
+//	what cp does with an operand      gnucp/operand.go, with --parents parents.go; tree.go and directory.go for what is below it
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
 //	versions that differ              vfs/remotefs/session/dial.go; the number is in wire/frame.go
 //	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/quota.go
@@ -276,19 +296,25 @@
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
-//	how much is left, and how fast    ui/estimate.go, and ui/cost; status.go has the words, and the share of the bar; bar.go draws it, in one line
+//	how much is left, and how fast    ui/estimate.go, and ui/cost; status.go has the words, and the share of the bar; progress.go says
+//	                                  when it is drawn, bar.go draws it, in one line
+//	how many files there are          engine/source/count.go; agent/count.go on another host
+//	numbers, sizes and durations      ui/format.go; --stats: ui/stats.go; cli/values parses them
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
 //	the journal's format              journal/record.go and header.go
+//	a journal that is in use          journal/lock.go
 //	--json, --log-file                record; run/log.go opens the files
 //	psync report                      record/page
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
 //	                                  is what runs
+//	what a server may be asked for    agent/beneath.go, for --root; wire refuses what is out of its limits
 //	how a host is reached             sshconn/native.go: by ProxyJump, by ProxyCommand, directly, or by ssh itself; sshconn/config
-//	                                  reads the configuration of OpenSSH
-//	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, client/command.go other commands
+//	                                  reads the configuration of OpenSSH; sshconn/algorithms.go says which ciphers and keys
+//	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, sshconn/client/command.go other commands
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
+//	passwords, and other questions    ui/ask.go asks on the terminal; sshconn/askpass.go has another program ask
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     the messages of wire, in session.go, directory.go, listing.go, read.go, write.go and
@@ -299,4 +325,11 @@
 //	names that DST refuses            only its system decides; record/hint.go has the hint, selftest/survey/names.go foresees them
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
+//	a test of what a user sees        testdata/script, a file for each behaviour, which cmd/psync/script_test.go runs
+//	tests of failures                 each call once: vfs/faultfs and fault_test.go in engine; the process killed, the power cut, random trees
+//	                                  and command lines: cmd/psync
+//	tests against other programs      cp: cmd/psync/cp_*_test.go; rsync: cmd/psync/random_*_test.go
+//	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
+//	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
+//	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts
 package internal
