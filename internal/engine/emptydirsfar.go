@@ -91,7 +91,7 @@ func (s *emptyDirsFar) look(e vfs.Entry) (dir vfs.NewDir, ok bool) {
 		src.ReadDir(func([]vfs.Entry) error { return errNotEmpty }) != nil {
 		return dir, false
 	}
-	j.Attrs.Want(&attr, d.Dst, &d.Inherited)
+	j.Attrs.Adjust(&attr, d.Dst, &d.Inherited)
 	o, notes := j.Attrs.DesiredAt(d.Volumes(), src, vfs.Entry{Name: "."}, attr)
 	defer o.Close()
 	if len(notes) > 0 {

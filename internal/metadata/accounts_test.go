@@ -80,7 +80,7 @@ func TestWantAccounts(t *testing.T) {
 		{"another group", Keep{Accounts: moved, Chown: Chown{SetGID: true, GID: 7}}, 2000, 7},
 	} {
 		attr := vfs.Attr{UID: 1000, GID: 1000}
-		if tt.keep.Want(&attr); attr.UID != tt.uid || attr.GID != tt.gid {
+		if tt.keep.Adjust(&attr); attr.UID != tt.uid || attr.GID != tt.gid {
 			t.Errorf("%s: %d:%d, want %d:%d", tt.name, attr.UID, attr.GID, tt.uid, tt.gid)
 		}
 	}

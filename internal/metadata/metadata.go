@@ -73,8 +73,8 @@ func (k Keep) Basic() bool {
 	return !k.NoPerms && !k.Atime && !k.Btime && !k.Flags && len(k.Chmod) == 0 && k.Chown == Chown{} && k.Accounts == nil
 }
 
-// Unforeseen reports whether an attribute is kept whose first value in a new entry is not known before looking at it.
-func (k Keep) Unforeseen() bool { return k.Btime || k.Flags }
+// MustReadNew reports whether an attribute is kept whose first value in a new entry is not known before looking at it.
+func (k Keep) MustReadNew() bool { return k.Btime || k.Flags }
 
 // Extended reports whether an attribute is kept that [vfs.Attr] may not hold.
 func (k Keep) Extended() bool { return k.ACLs || k.Xattrs || k.Flags || k.Btime }
@@ -93,8 +93,8 @@ func (k Keep) Beyond() (attrs report.Attr) {
 	return attrs
 }
 
-// Want changes the attributes of an entry to those that its copy should have.
-func (k *Keep) Want(attr *vfs.Attr) {
+// Adjust changes the attributes of an entry to those that its copy should have.
+func (k *Keep) Adjust(attr *vfs.Attr) {
 	if k.Accounts != nil {
 		attr.UID = k.Accounts(vfs.UserAccount, attr.UID)
 		attr.GID = k.Accounts(vfs.GroupAccount, attr.GID)

@@ -101,8 +101,8 @@ func (p *Profile) WithholdLocks(op *Op) {
 	}
 	withheld := p.LockFlags &^ op.Locked
 	op.Flags &^= withheld
-	op.Modest &^= withheld
-	op.DOS &^= withheld
+	op.UserFlags &^= withheld
+	op.DOSFlags &^= withheld
 }
 
 // SetsID reports whether an operation sets a set-id bit.

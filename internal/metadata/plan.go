@@ -46,8 +46,8 @@ type Op struct {
 
 	Locked    uint32 // the flags among Flags that locked the entry before
 	OnlySetID bool   // Mode adds set-id bits and changes no other bits
-	Modest    uint32 // Flags without root's flags, for systems where root may not set them
-	DOS       uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
+	UserFlags uint32 // Flags without root's flags, for systems where root may not set them
+	DOSFlags  uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
 	Quiet     bool   // a lack of permission is not reported
 }
 
@@ -69,7 +69,7 @@ func (op *Op) Change() vfs.Change {
 	case Unlock:
 		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Flags, DOSFlags: op.Flags}
 	case Flags:
-		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Modest, DOSFlags: op.DOS}
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.UserFlags, DOSFlags: op.DOSFlags}
 	}
 	if op.Remove {
 		return vfs.Change{Kind: vfs.XattrRemoval, Xattr: op.Xattr.Name}
@@ -94,7 +94,7 @@ type PlanContext struct {
 }
 
 // Plan appends to ops the operations, in this order, that make an entry like dst become like src, to which
-// [Keep.Want] has been applied. If there is nothing to do, Plan appends only operations that are known to be
+// [Keep.Adjust] has been applied. If there is nothing to do, Plan appends only operations that are known to be
 // impossible, which do not count as differences: a plan has something to do if its [Diff] is not 0, or if the
 // SetTimes is set.
 func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
@@ -161,7 +161,7 @@ func (pl *planner) unlock(first int) {
 	pl.ops = slices.Insert(pl.ops, first, Op{Class: Unlock, Attr: report.Flags, Flags: flags &^ pl.LockFlags, Quiet: true})
 	last := &pl.ops[len(pl.ops)-1]
 	if last.Class != Flags {
-		pl.ops = append(pl.ops, Op{Class: Flags, Flags: flags, Modest: flags, DOS: flags})
+		pl.ops = append(pl.ops, Op{Class: Flags, Flags: flags, UserFlags: flags, DOSFlags: flags})
 		last = &pl.ops[len(pl.ops)-1]
 	}
 	last.Attr, last.Never, last.Locked = report.Flags, false, flags&pl.LockFlags

@@ -14,10 +14,10 @@ func (pl *planner) flags() {
 		foreign = (pl.OwnerFlags | pl.RootFlags) &^ pl.dosFlags()
 		src &^= foreign
 	}
-	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), Modest: pl.NewFlags(src, dst, false), Locked: dst & pl.LockFlags}
-	op.DOS = op.Flags
+	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), UserFlags: pl.NewFlags(src, dst, false), Locked: dst & pl.LockFlags}
+	op.DOSFlags = op.Flags
 	if pl.DOSFlags != 0 {
-		op.DOS = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags
+		op.DOSFlags = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags
 	}
 	if op.Flags != dst {
 		op.Attr, op.Diff = report.Flags, report.DiffFlags

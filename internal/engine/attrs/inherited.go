@@ -82,17 +82,17 @@ func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mask.Learn(perm, attr.Mode)
 }
 
-// Want changes the attributes of an entry of the source to those that its copy in dir, a directory of the destination,
+// Adjust changes the attributes of an entry of the source to those that its copy in dir, a directory of the destination,
 // should have. If new files get default permissions, a default ACL replaces the umask. A new directory inherits the
 // default ACL of its parent.
-func (p *Policy) Want(attr *vfs.Attr, dir vfs.Dir, i *Inherited) {
+func (p *Policy) Adjust(attr *vfs.Attr, dir vfs.Dir, i *Inherited) {
 	if !p.Keep.NoPerms || dir == nil || !i.HasDefaultACL(dir) {
-		p.Keep.Want(attr)
+		p.Keep.Adjust(attr)
 		return
 	}
 	k := p.Keep
 	k.Umask = i.umask(dir)
-	k.Want(attr)
+	k.Adjust(attr)
 }
 
 // FirstMode returns the mode to make a file with for the directory dir in the directory in, which is dir or stands in for it.

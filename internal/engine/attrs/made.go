@@ -25,7 +25,7 @@ func (s *Setter) Created(v Volumes, dir, in vfs.Dir, i *Inherited, f vfs.File, p
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
 	hasDefaultACL := in == dir && i.HasDefaultACL(dir)
 	made, mask := i.known()
-	look := hasDefaultACL || s.Keep.Unforeseen()
+	look := hasDefaultACL || s.Keep.MustReadNew()
 	if s.needsCreateMode(v, o) {
 		look = look || in != dir || !mask.Knows(perm)
 		s.now.Mode = mask.Apply(perm)
@@ -218,7 +218,7 @@ func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry,
 	s.now = metadata.State{Attr: vfs.Attr{Mode: o.Want.Mode.Type() | o.Want.Mode.Perm(), UID: o.Want.UID, GID: o.Want.GID}}
 	isLink := o.Want.Mode.Type() == fs.ModeSymlink
 	hasDefaultACL := !isLink && at.Dir == dir && i.HasDefaultACL(dir)
-	look := !isLink && s.needsCreateMode(v, o) || s.Keep.Unforeseen() || hasDefaultACL || isLink && s.Dest.LinkModes
+	look := !isLink && s.needsCreateMode(v, o) || s.Keep.MustReadNew() || hasDefaultACL || isLink && s.Dest.LinkModes
 	switch {
 	case !look && !s.needsOwner(o):
 	case !look && s.setsOwnerUnseen(v, dir, at.Dir, i, o):
@@ -246,7 +246,7 @@ func (s *Setter) SetNew(v Volumes, dir vfs.Dir, i *Inherited, at metadata.Entry,
 // NewDirChanges returns the changes that give an empty directory its desired attributes when it has been made with the
 // mode perm in dir. ok is false if they depend on what the directory is like then.
 func (s *Setter) NewDirChanges(v Volumes, dir vfs.Dir, i *Inherited, perm fs.FileMode, o *Desired) (changes []vfs.Change, ok bool) {
-	if s.Keep.Unforeseen() || s.needsCreateMode(v, o) || s.Keep.ACLs && s.Dest.InheritsACLs || i.HasDefaultACL(dir) {
+	if s.Keep.MustReadNew() || s.needsCreateMode(v, o) || s.Keep.ACLs && s.Dest.InheritsACLs || i.HasDefaultACL(dir) {
 		return nil, false
 	}
 	s.now = metadata.State{Attr: vfs.Attr{Mode: fs.ModeDir | perm, UID: o.Want.UID, GID: o.Want.GID}}

@@ -89,7 +89,7 @@ func TestTogether(t *testing.T) {
 	long := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.long", Long: true}, Attr: report.Xattrs}
 	acl := metadata.Op{Class: metadata.ACLs, Xattr: metadata.Xattr{Name: metadata.PosixDefaultACL}, Remove: true, Attr: report.ACLs}
 	times := metadata.Op{Class: metadata.Times, Attr: report.Times, Diff: report.DiffMtime}
-	flags := metadata.Op{Class: metadata.Flags, Flags: lock, Modest: lock, DOS: lock, Attr: report.Flags}
+	flags := metadata.Op{Class: metadata.Flags, Flags: lock, UserFlags: lock, DOSFlags: lock, Attr: report.Flags}
 	lost := metadata.Op{Class: metadata.Flags, Never: true, Lost: report.Flags}
 	keeps := vfs.Volume{Network: true, KeepsAttrs: true}
 	for _, tt := range []struct {

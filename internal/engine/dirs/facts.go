@@ -19,7 +19,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	if d.Attr, err = vfs.Lstat(d.Src, "."); err != nil {
 		return err
 	}
-	j.Attrs.Want(&d.Attr, d.Dst, &d.Inherited)
+	j.Attrs.Adjust(&d.Attr, d.Dst, &d.Inherited)
 	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
 	if j.Run.Job.Keep.Xattrs || j.Run.Job.Keep.ACLs {
 		d.SrcVolume.ProbeXattrs(j.Attrs.Source, d.Src)

@@ -107,7 +107,7 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 		_, err = blame(ctx, err)
 	}
 	if err == nil {
-		j.Attrs.Want(&attr, d.Dst, &d.Inherited)
+		j.Attrs.Adjust(&attr, d.Dst, &d.Inherited)
 	}
 	return attr, err
 }

@@ -24,7 +24,7 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 			w.job.Fail(d, pairs.Source, name, err)
 			return
 		}
-		w.job.Attrs.Want(&attr, d.Dst, &d.Inherited)
+		w.job.Attrs.Adjust(&attr, d.Dst, &d.Inherited)
 		if w.joins(ctx, d, it, attr) {
 			countTarget(w.job, d, it, attr.Size)
 			return

@@ -27,7 +27,7 @@ func (r *Run) KeepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(
 // to. They are the attributes that the copy should have.
 func (w *Worker) Stat(d *Dir, e vfs.Entry) (vfs.Attr, error) {
 	attr, err := source.Stat(d.Src, e, w.Run.Job.Links.Follows() || w.Run.LeadsOn(d, e.Name))
-	w.Attrs.Want(&attr, d.Dst, &d.Inherited)
+	w.Attrs.Adjust(&attr, d.Dst, &d.Inherited)
 	return attr, err
 }
 
