@@ -149,7 +149,7 @@ func identify(f vfs.File) vfs.ID {
 // its name back. There is no one to report errors to: what stays is a file that is not complete, but no worse
 // than that of a server which was killed.
 func (s *server) removeUnfinished(o *object) {
-	if !isEntry(o.in, o.name, o.id) {
+	if !hasID(o.in, o.name, o.id) {
 		return
 	}
 	name := o.name
@@ -159,7 +159,7 @@ func (s *server) removeUnfinished(o *object) {
 			name = temp
 		}
 	}
-	if name == o.name || isEntry(o.in, name, o.id) {
+	if name == o.name || hasID(o.in, name, o.id) {
 		_ = o.in.Remove(name, nil)
 		return
 	}
@@ -168,8 +168,8 @@ func (s *server) removeUnfinished(o *object) {
 	}
 }
 
-// isEntry reports whether name refers to the entry with the identity id.
-func isEntry(d vfs.Dir, name string, id vfs.ID) bool {
+// hasID reports whether name refers to the entry with the identity id.
+func hasID(d vfs.Dir, name string, id vfs.ID) bool {
 	a, err := vfs.Lstat(d, name)
 	return err == nil && a.ID() == id
 }

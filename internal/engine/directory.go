@@ -235,7 +235,7 @@ func (w *worker) endDirectory(ctx context.Context, c *dirClaim) result {
 // putRest puts tasks for what is left to do in c.dir.
 func (w *worker) putRest(ctx context.Context, c *dirClaim) {
 	if len(c.awaited) > 0 || len(c.removes.dirs) > 0 {
-		w.keepDesired(c.dir)
+		w.rememberDesired(c.dir)
 	}
 	if len(c.removes.dirs) > 0 {
 		w.putRemovals(ctx, c)

@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// keepDesired keeps the attributes that d should have, since its source may not be open when they are set.
-func (w *worker) keepDesired(d *job.Dir) {
+// rememberDesired keeps the attributes that d should have, since its source may not be open when they are set.
+func (w *worker) rememberDesired(d *job.Dir) {
 	if w.job.Run.Job.Keep.Extended() && d.Src != nil {
 		o := desiredDir(w.job, d, new(bool))
 		o.Close()

@@ -60,7 +60,7 @@ func putSubdirectory(j *job.Worker, c *dirClaim, name string, id journal.ID, fre
 	name = strings.Clone(name) // otherwise the name would keep the whole listing in memory
 	recordChild(j, c, name)
 	dirs := d.Task.Dirs.Child(name)
-	if j.Run.LeadsOn(d, name) {
+	if j.Run.IsListedDir(d, name) {
 		dirs.FollowSource()
 	}
 	if j.Run.IsImplied(d, name) {

@@ -109,7 +109,7 @@ func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	pl.mode, pl.hasMode = pl.chmod()
 	if k.Xattrs || k.ACLs {
 		pl.compareXattrs()
-		pl.bareMode()
+		pl.withholdMask()
 	}
 	pl.appendAll()
 	if x := pl.binding(); binds && x != nil && (c.SetTimes || c.Lifted || busy(pl.ops[len(ops):])) {

@@ -70,9 +70,9 @@ func (pl *planner) chmod() (Op, bool) {
 	return op, pl.hasOwner && !pl.owner.Never && now&setID != 0 && !pl.dst.Mode.IsDir()
 }
 
-// bareMode removes from the mode the rights that the group gets from the mask of an ACL that will be set. Until
+// withholdMask removes from the mode the rights that the group gets from the mask of an ACL that will be set. Until
 // the ACL is set, or if it cannot be set, the group would have rights that it does not have in the source.
-func (pl *planner) bareMode() {
+func (pl *planner) withholdMask() {
 	if pl.posix == nil {
 		return
 	}
@@ -82,7 +82,7 @@ func (pl *planner) bareMode() {
 		bare := pl.mode.Mode
 		there := find(pl.dst.Xattrs, op.Xattr.Name)
 		if !op.Remove && !op.Never && (there == nil || there.Trivial) {
-			bare = pl.bareOf(op.Xattr.Name, op.Xattr.Value, pl.mode.Mode)
+			bare = pl.modeWithoutMask(op.Xattr.Name, op.Xattr.Value, pl.mode.Mode)
 		}
 		if bare == pl.mode.Mode {
 			continue

@@ -98,9 +98,9 @@ func (l posixACL) fit(value []byte, mode fs.FileMode) []byte {
 	return fitted
 }
 
-// bare returns a mode without the bits that the mask of an access ACL adds: the group bits are those that the
+// withoutMask returns a mode without the bits that the mask of an access ACL adds: the group bits are those that the
 // owning group actually has.
-func (l posixACL) bare(value []byte, mode fs.FileMode) fs.FileMode {
+func (l posixACL) withoutMask(value []byte, mode fs.FileMode) fs.FileMode {
 	for e := l.entries(value); len(e) > 0; e = e[l.entry:] {
 		if binary.LittleEndian.Uint16(e) == tagGroupObj {
 			return mode &^ (^fs.FileMode(e[l.perm]) & 7 << 3)
@@ -144,12 +144,12 @@ func (p *Profile) FitACL(name string, value []byte, mode fs.FileMode) []byte {
 	return p.posix.fit(value, mode)
 }
 
-// bareOf returns the mode that is left without an ACL.
-func (p *Profile) bareOf(name string, value []byte, mode fs.FileMode) fs.FileMode {
+// modeWithoutMask returns the mode that is left without an ACL.
+func (p *Profile) modeWithoutMask(name string, value []byte, mode fs.FileMode) fs.FileMode {
 	if p.posix == nil || name != p.posix.access {
 		return mode
 	}
-	return p.posix.bare(value, mode)
+	return p.posix.withoutMask(value, mode)
 }
 
 // trivialLinux reports whether an ACL says no more than the mode does. A default ACL always says more.

@@ -17,8 +17,8 @@ type Links struct {
 // Follows reports whether any link of the source may be followed.
 func (l Links) Follows() bool { return l.Copy || l.CopyDirlinks || l.CopyUnsafe }
 
-// Decides reports whether [Links.CopyAs] may return anything but AsLink.
-func (l Links) Decides() bool { return l.Follows() || l.Safe }
+// HasEffect reports whether [Links.CopyAs] may return anything but AsLink.
+func (l Links) HasEffect() bool { return l.Follows() || l.Safe }
 
 // NeedsTarget reports whether [Links.CopyAs] must know where a link leads.
 func (l Links) NeedsTarget() bool { return l.Safe || l.CopyUnsafe }

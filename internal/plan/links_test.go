@@ -86,8 +86,8 @@ func TestCopyAs(t *testing.T) {
 			if got := tt.links.Follows(); got != tt.followsIt {
 				t.Errorf("Follows = %v", got)
 			}
-			if got := tt.links.Decides(); got != (inside != AsLink || outside != AsLink) {
-				t.Errorf("Decides = %v", got)
+			if got := tt.links.HasEffect(); got != (inside != AsLink || outside != AsLink) {
+				t.Errorf("HasEffect = %v", got)
 			}
 			if !tt.needsTarget && tt.links.CopyAs("", "") != inside {
 				t.Error("the target matters, though it is not needed")

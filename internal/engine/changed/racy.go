@@ -33,7 +33,7 @@ func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 		quiet = coarseTick
 	}
 	if writer {
-		quiet = max(quiet, writing(a.Size))
+		quiet = max(quiet, writeTime(a.Size))
 	}
 	age := now.Sub(a.Ctime.Time())
 	switch {
@@ -53,11 +53,11 @@ func AtRest(size int64, fine bool) time.Duration {
 	if !fine {
 		return coarseTick
 	}
-	return clockTick + writing(size)
+	return clockTick + writeTime(size)
 }
 
-// writing returns how long a write(2) call may take that changes a file of this size.
-func writing(size int64) time.Duration {
+// writeTime returns how long a write(2) call may take that changes a file of this size.
+func writeTime(size int64) time.Duration {
 	return min(longestWrite, writeCall+time.Duration(size)*time.Second/writeRate)
 }
 

@@ -18,28 +18,28 @@ func Inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 		return pairs.Source, err
 	}
 	if d.Dst != nil {
-		if mayGoAhead(j, d) {
-			goAhead(j, d)
+		if mayAssumeMade(j, d) {
+			assumeMade(j, d)
 			return 0, nil
 		}
 		if err := inspectDest(j, d); err != nil {
 			return pairs.Dest, err
 		}
 	}
-	entered(j, d)
+	reportOpened(j, d)
 	return 0, nil
 }
 
-// mayGoAhead reports whether directories may be made in the destination of d before it is known whether that
+// mayAssumeMade reports whether directories may be made in the destination of d before it is known whether that
 // destination itself could be made. In that case nothing that inspectDest finds out is needed, apart from what is
 // known of the parent.
-func mayGoAhead(j *job.Worker, d *job.Dir) bool {
+func mayAssumeMade(j *job.Worker, d *job.Dir) bool {
 	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !j.Run.Job.Links.KeepDirlinks && !j.Run.Job.Policy.AwaitsLinks() &&
 		(!j.Run.Job.Backup.On || j.Run.Job.Backup.InPlace())
 }
 
-// goAhead assumes that the destination of d, which is new, is on the volume of its parent.
-func goAhead(j *job.Worker, d *job.Dir) {
+// assumeMade assumes that the destination of d, which is new, is on the volume of its parent.
+func assumeMade(j *job.Worker, d *job.Dir) {
 	d.Late = job.NewLateDir(d.Task.MadeIn)
 	SetVolume(j, d, d.Late.Volume())
 }
@@ -52,7 +52,7 @@ func AwaitMade(j *job.Worker, d *job.Dir) error {
 	}
 	err := inspectDest(j, d)
 	if err == nil {
-		entered(j, d)
+		reportOpened(j, d)
 	} else {
 		FailToEnter(j, d, pairs.Dest, err)
 	}

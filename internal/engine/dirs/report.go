@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// entered counts and reports d once it is known that both sides can be used.
-func entered(j *job.Worker, d *job.Dir) {
+// reportOpened counts and reports d once it is known that both sides can be used.
+func reportOpened(j *job.Worker, d *job.Dir) {
 	if j.Run.CopiesItself(d) && d.Task.Kind == job.Copy {
 		j.Count.Add(report.DirsSeen, 1)
 	}

@@ -167,7 +167,7 @@ func (r *Run) hasVanished(d *Dir, name string) bool {
 	case d.Src == nil && (name != "" || d.Task.Dirs == nil):
 		return true // the directory could not be opened
 	case name != "":
-		_, err := source.Look(d.Src, name, r.Job.Links.Follows() || r.LeadsOn(d, name))
+		_, err := source.Look(d.Src, name, r.Job.Links.Follows() || r.IsListedDir(d, name))
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	up, name := d.Task.Dirs.Parent()

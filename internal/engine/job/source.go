@@ -26,14 +26,14 @@ func (r *Run) KeepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(
 // Stat returns the attributes of an entry of the source, or of its target if the entry was admitted as what it leads
 // to. They are the attributes that the copy should have.
 func (w *Worker) Stat(d *Dir, e vfs.Entry) (vfs.Attr, error) {
-	attr, err := source.Stat(d.Src, e, w.Run.Job.Links.Follows() || w.Run.LeadsOn(d, e.Name))
+	attr, err := source.Stat(d.Src, e, w.Run.Job.Links.Follows() || w.Run.IsListedDir(d, e.Name))
 	w.Attrs.Adjust(&attr, d.Dst, &d.Inherited)
 	return attr, err
 }
 
-// LeadsOn reports whether the list of files to copy makes an entry of the source a directory, even if a link leads to
+// IsListedDir reports whether the list of files to copy makes an entry of the source a directory, even if a link leads to
 // it.
-func (r *Run) LeadsOn(d *Dir, name string) bool {
+func (r *Run) IsListedDir(d *Dir, name string) bool {
 	return r.Job.Files != nil && r.Job.Files.Follows(d.Path(name))
 }
 

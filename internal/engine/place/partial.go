@@ -41,14 +41,14 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 	if id == (vfs.ID{}) {
 		return markPartial(t.Entry)
 	}
-	if is, err := isEntry(t.Dir, t.Name, id); err != nil || !is {
+	if is, err := hasID(t.Dir, t.Name, id); err != nil || !is {
 		return err
 	}
 	temp := j.Run.NewTemp()
 	if t.Dir.Rename(t.Name, nil, temp, nil) != nil {
 		return ignoreNotExist(t.Dir.Remove(t.Name, nil))
 	}
-	is, err := isEntry(t.Dir, temp, id)
+	is, err := hasID(t.Dir, temp, id)
 	if is {
 		return removeTemp(j, d, t.Dir, temp)
 	}
@@ -64,8 +64,8 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 	return err
 }
 
-// isEntry reports whether name refers to the entry with the identity id.
-func isEntry(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
+// hasID reports whether name refers to the entry with the identity id.
+func hasID(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
 	attr, err := vfs.Lstat(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

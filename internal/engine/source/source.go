@@ -214,7 +214,7 @@ func (s *Selector) Select(d vfs.Dir, in Scope, entries []vfs.Entry, names *dirna
 	if in.AppleDouble {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return IsAppleDouble(d, e.Name) })
 	}
-	if s.Rules == nil && s.Files == nil && names == nil && !s.links.Decides() && !s.Prune {
+	if s.Rules == nil && s.Files == nil && names == nil && !s.links.HasEffect() && !s.Prune {
 		return entries, some, omitted
 	}
 	selected = entries[:0]
@@ -247,7 +247,7 @@ func (s *Selector) follow(d vfs.Dir, in Scope, e vfs.Entry) (as vfs.Entry, hidde
 		e.Type = fs.ModeDir
 		return e, s.Hides(in, e.Name, true), o
 	}
-	if e.Type != fs.ModeSymlink || !s.links.Decides() {
+	if e.Type != fs.ModeSymlink || !s.links.HasEffect() {
 		return e, false, o
 	}
 	typ, o := s.link(d, in, e)
