@@ -59,7 +59,7 @@ func mount(root, mountpoint string, opt Options) (*FS, error) {
 		dismiss()
 		err := detach(false)
 		// The files of a process that has just been killed are closed a little later.
-		for end := time.Now().Add(patience); err != nil && time.Now().Before(end); err = detach(false) {
+		for end := time.Now().Add(busyTimeout); err != nil && time.Now().Before(end); err = detach(false) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if err != nil {
@@ -73,8 +73,8 @@ func mount(root, mountpoint string, opt Options) (*FS, error) {
 	return f, nil
 }
 
-// patience is how long a mount may be busy before it is detached by force.
-const patience = time.Second
+// busyTimeout is how long a mount may be busy before it is detached by force.
+const busyTimeout = time.Second
 
 // directory returns the absolute path of a directory.
 func directory(path string) (string, error) {

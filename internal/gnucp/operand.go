@@ -75,7 +75,7 @@ func (l *commandLine) operands(ctx context.Context) (bool, error) {
 			return l.single(ctx, errors.Is(err, syscall.ENOENT))
 		}
 	}
-	return l.into(ctx, sources, target), nil
+	return l.copyInto(ctx, sources, target), nil
 }
 
 // enough checks the number of operands.
@@ -134,9 +134,9 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 	return l.operand(ctx, l.locate(src, to, place), known, true), nil
 }
 
-// into copies sources into the directory target. Sources do not wait for each other where the difference is not
+// copyInto copies sources into the directory target. Sources do not wait for each other where the difference is not
 // observable.
-func (l *commandLine) into(ctx context.Context, sources []string, target string) bool {
+func (l *commandLine) copyInto(ctx context.Context, sources []string, target string) bool {
 	l.listsSources = len(sources) > 1
 	l.inOrder = l.listsSources && l.Recursive && l.isInAny(target, sources)
 	apart := l.apart(target)

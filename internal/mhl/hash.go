@@ -93,11 +93,11 @@ func (t *Tree) sums() (content, structure uint64) { return sumOf(t.contents), su
 // Hashes returns the hashes of the directory in the notation of histories.
 func (t *Tree) Hashes() (content, structure string) {
 	c, s := t.sums()
-	return Text(c), Text(s)
+	return FormatSum(c), FormatSum(s)
 }
 
-// Text returns an xxh64 hash in the notation of histories.
-func Text(sum uint64) string { return fmt.Sprintf("%016x", sum) }
+// FormatSum returns an xxh64 hash in the notation of histories.
+func FormatSum(sum uint64) string { return fmt.Sprintf("%016x", sum) }
 
 func sumOf(sums []uint64) uint64 {
 	slices.Sort(sums)

@@ -15,9 +15,9 @@ const (
 	firstRest = time.Second
 	maxRest   = 4 * time.Second
 
-	// patience is how long a sample with too little work may take before it is
+	// maxSample is how long a sample with too little work may take before it is
 	// discarded.
-	patience = 4 * time.Second
+	maxSample = 4 * time.Second
 	// enough is the work that a sample needs. With less, noise alone accounts for a difference of
 	// a fifth.
 	enough = 30
@@ -140,7 +140,7 @@ func (c *Climber) drain(before int) {
 func (c *Climber) take(s Sample) {
 	c.sofar.Elapsed += s.Elapsed
 	c.sofar.Work += s.Work
-	waited := c.sofar.Elapsed >= patience
+	waited := c.sofar.Elapsed >= maxSample
 	switch {
 	case c.draining:
 		if c.sofar.Work >= c.inFlight || waited {

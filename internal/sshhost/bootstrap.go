@@ -96,7 +96,7 @@ func (p *peer) checkSystem(ctx context.Context) error {
 func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) error {
 	temp := "." + name + "-" + rand.Text()
 	var got string
-	err := p.run(ctx, inCache(writeProgram(temp)), program, func(r *bufio.Reader) (err error) {
+	err := p.run(ctx, cacheScript(writeProgram(temp)), program, func(r *bufio.Reader) (err error) {
 		got, err = sumOf(r, temp)
 		return err
 	})
@@ -107,7 +107,7 @@ func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) 
 	if err != nil {
 		finish = "rm -f " + temp
 	}
-	return errors.Join(err, p.run(ctx, inCache(finish), nil, nil))
+	return errors.Join(err, p.run(ctx, cacheScript(finish), nil, nil))
 }
 
 // writeProgram returns the commands that write their input into a program of a temporary name, and say its hash.
@@ -130,8 +130,8 @@ func removeOld() string {
 	return "find psync-*-" + sum + " .psync-*-" + sum + "-* -prune -type f -mtime +30 -atime +30 -exec rm -f {} + 2>/dev/null; true"
 }
 
-// inCache returns the script that runs commands in the cache directory.
-func inCache(commands string) string {
+// cacheScript returns the script that runs commands in the cache directory.
+func cacheScript(commands string) string {
 	return fmt.Sprintf(`umask 077; mkdir -p "%[1]s" && cd "%[1]s" && %[2]s`, cacheDir, commands)
 }
 

@@ -16,13 +16,13 @@ const cacheDir = "$HOME/.cache/psync"
 // script returns a command that has sh run a script without single quotes, backslashes and exclamation marks.
 func script(format string, args ...any) string { return "sh -c '" + fmt.Sprintf(format, args...) + "'" }
 
-// maxFirst is how many bytes of frames a command line has at most.
-const maxFirst = 4 << 10
+// maxFirstFrames is how many bytes of frames a command line has at most.
+const maxFirstFrames = 4 << 10
 
 // serveArguments returns the arguments of psync for serving the files of a host. They have the first frames, unless
 // these are too long for that.
 func serveArguments(first []byte) string {
-	if len(first) > maxFirst {
+	if len(first) > maxFirstFrames {
 		return "serve --stdio"
 	}
 	return "serve --stdio --first=" + base64.RawURLEncoding.EncodeToString(first)

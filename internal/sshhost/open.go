@@ -16,7 +16,7 @@ import (
 func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
 	defer stop()
-	if d.options.ConnectTimeout > patience {
+	if d.options.ConnectTimeout > answerTimeout {
 		defer d.noticeSlow(r)()
 	}
 	p := &peer{

@@ -42,9 +42,9 @@ func (p *peer) limit() time.Duration {
 	case o.ConnectTimeout > 0:
 		return o.ConnectTimeout
 	case o.Timeout > 0:
-		return min(o.Timeout, patience)
+		return min(o.Timeout, answerTimeout)
 	}
-	return patience
+	return answerTimeout
 }
 
 // silent returns the error of a host where what was started has not answered for that long.

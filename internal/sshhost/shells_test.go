@@ -95,10 +95,10 @@ func TestEveryShellPutsPsyncThere(t *testing.T) {
 		if err := os.Chtimes(old, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := run(script("%s", inCache(writeProgram(temp))), program); err != nil || !strings.Contains(got, digits+"  "+temp+"\n") && !strings.HasSuffix(got, program) {
+		if got, err := run(script("%s", cacheScript(writeProgram(temp))), program); err != nil || !strings.Contains(got, digits+"  "+temp+"\n") && !strings.HasSuffix(got, program) {
 			t.Errorf("%q, %v", got, err)
 		}
-		if got, err := run(script("%s", inCache(nameProgram(temp, name))), ""); err != nil {
+		if got, err := run(script("%s", cacheScript(nameProgram(temp, name))), ""); err != nil {
 			t.Errorf("%q, %v", got, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(cache, "psync")); err != nil || string(got) != program {

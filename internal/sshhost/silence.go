@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// patience is how long a host may take to answer before it is reported. A command that prints nothing is given
+	// answerTimeout is how long a host may take to answer before it is reported. A command that prints nothing is given
 	// up then: it may be a server of another protocol, which waits, too.
-	patience = 30 * time.Second
-	// late is how much later than it should a timer runs out if this process has been stopped meanwhile.
-	late = 5 * time.Second
+	answerTimeout = 30 * time.Second
+	// wakeDelay is how much later than it should a timer runs out if this process has been stopped meanwhile.
+	wakeDelay = 5 * time.Second
 )
 
 // A silence finds out how long a host, which a session is in progress with, has neither sent nor taken anything while
@@ -52,7 +52,7 @@ func (s *silence) begin(session waiter) {
 			case <-s.done:
 				return
 			case now := <-timer.C:
-				if !session.Waiting() || now.Sub(due) > late {
+				if !session.Waiting() || now.Sub(due) > wakeDelay {
 					s.reset()
 				}
 			}
@@ -71,8 +71,8 @@ func (s *silence) examine(session waiter) (ended bool) {
 		session.Fail(fmt.Errorf("no answer within %v (--timeout)", s.limit))
 		return true
 	}
-	if silent >= patience && s.reported.CompareAndSwap(false, true) {
-		s.notify(fmt.Sprintf("no answer for %v", patience))
+	if silent >= answerTimeout && s.reported.CompareAndSwap(false, true) {
+		s.notify(fmt.Sprintf("no answer for %v", answerTimeout))
 	}
 	return false
 }
@@ -90,9 +90,9 @@ func (s *silence) silent() time.Duration { return time.Since(s.start) - time.Dur
 
 // left returns the time until examine may have something to do.
 func (s *silence) left() time.Duration {
-	most := patience
-	if silent := s.silent(); silent < patience {
-		most = patience - silent
+	most := answerTimeout
+	if silent := s.silent(); silent < answerTimeout {
+		most = answerTimeout - silent
 	}
 	if s.limit > 0 {
 		most = min(most, max(s.limit-s.silent(), 0))

@@ -40,12 +40,12 @@ func (q *questions) left(begin time.Time) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.open > 0 {
-		return patience
+		return answerTimeout
 	}
 	if q.asked.After(begin) {
 		begin = q.asked
 	}
-	return patience - time.Since(begin)
+	return answerTimeout - time.Since(begin)
 }
 
 // noticeSlow notifies the user if a host takes long to answer, until stop is called.
@@ -56,14 +56,14 @@ func (d *Dialer) noticeSlow(r location.Account) (stop func()) {
 	begin, done := time.Now(), make(chan struct{})
 	var notice sync.WaitGroup
 	notice.Go(func() {
-		for left := patience; left > 0; left = d.questions.left(begin) {
+		for left := answerTimeout; left > 0; left = d.questions.left(begin) {
 			select {
 			case <-done:
 				return
 			case <-time.After(left):
 			}
 		}
-		d.options.Notify(fmt.Sprintf("%s: no answer for %v", r, patience))
+		d.options.Notify(fmt.Sprintf("%s: no answer for %v", r, answerTimeout))
 	})
 	return func() {
 		close(done)

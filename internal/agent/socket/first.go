@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	joinTime = 10 * time.Second // for the first frame of a channel
-	maxFirst = 64 << 10         // bytes of that frame; Resume lists all channels that there were
+	joinTime      = 10 * time.Second // for the first frame of a channel
+	maxFirstFrame = 64 << 10         // bytes of that frame; Resume lists all channels that there were
 )
 
 // First returns the message of the first frame of a channel if that has the token.
@@ -20,7 +20,7 @@ func First(c net.Conn, want []byte) wire.Message {
 	if c.SetReadDeadline(time.Now().Add(joinTime)) != nil {
 		return nil
 	}
-	frame, err := ReadFrame(c, maxFirst)
+	frame, err := ReadFrame(c, maxFirstFrame)
 	if err != nil || c.SetReadDeadline(time.Time{}) != nil {
 		return nil
 	}

@@ -52,7 +52,7 @@ func (o *Options) FindAccounts(k *metadata.Keep, hosts operand.Hosts) (err error
 func (m *accountMap) find(hosts operand.Hosts, k vfs.AccountKind, flag string) (_ []metadata.AccountRule, err error) {
 	if m.goesByName() {
 		if _, err := hosts.Source.Account(vfs.Account{Kind: k}); errors.Is(err, errors.ErrUnsupported) {
-			return nil, &AccountError{Flag: flag, Kind: kindName(k), Where: where(hosts.Source), Err: err}
+			return nil, &AccountError{Flag: flag, Kind: accountKindName(k), Where: where(hosts.Source), Err: err}
 		}
 	}
 	for i, name := range m.names {
@@ -89,7 +89,7 @@ func (e *AccountError) Unwrap() error { return e.Err }
 func findAccount(on operand.Host, k vfs.AccountKind, flag, name string) (uint32, error) {
 	a, err := on.Account(vfs.Account{Kind: k, Name: name})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported) {
-		err = &AccountError{flag, kindName(k), name, where(on), err}
+		err = &AccountError{flag, accountKindName(k), name, where(on), err}
 	}
 	return a.ID, err
 }
@@ -101,7 +101,7 @@ func where(h operand.Host) string {
 	return "here"
 }
 
-func kindName(k vfs.AccountKind) string {
+func accountKindName(k vfs.AccountKind) string {
 	if k == vfs.GroupAccount {
 		return "group"
 	}

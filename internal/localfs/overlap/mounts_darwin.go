@@ -6,8 +6,8 @@ import (
 	"psync/internal/sys"
 )
 
-// whereabouts finds the place of a directory from the mount that statfs(2) reports.
-func whereabouts(dir string) (place, bool) {
+// placeOf finds the place of a directory from the mount that statfs(2) reports.
+func placeOf(dir string) (place, bool) {
 	path, err := Resolve(dir)
 	if err != nil {
 		return place{}, false

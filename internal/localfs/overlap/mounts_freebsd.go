@@ -1,5 +1,5 @@
 package overlap
 
-// whereabouts is not needed on FreeBSD, where only nullfs shows a directory a second time, and its mounts have device
+// placeOf is not needed on FreeBSD, where only nullfs shows a directory a second time, and its mounts have device
 // numbers of their own.
-func whereabouts(string) (place, bool) { return place{}, false }
+func placeOf(string) (place, bool) { return place{}, false }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// whereabouts finds the place of a directory in the mount table. It reports
+// placeOf finds the place of a directory in the mount table. It reports
 // false if that is not available.
-func whereabouts(dir string) (place, bool) {
+func placeOf(dir string) (place, bool) {
 	path, err := Resolve(dir)
 	if err != nil {
 		return place{}, false

@@ -26,8 +26,8 @@ func Inside(inner, outer string) (routes []string, inside bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	p, ok := whereabouts(inner)
-	q, ok2 := whereabouts(outer)
+	p, ok := placeOf(inner)
+	q, ok2 := placeOf(outer)
 	onVolume := ok && ok2 && p.inside(q)
 	if !found && !onVolume {
 		return nil, false, nil

@@ -186,7 +186,7 @@ func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path str
 		rec = newRecord(h, attr)
 	}
 	f := mhl.File{Path: g.relative(path), Size: rec.size, Mtime: rec.mtime.Time(), Hashed: rec.hashed.Time()}
-	hashes, err := g.compare(path, mhl.Text(rec.sum), func(h io.Writer) error {
+	hashes, err := g.compare(path, mhl.FormatSum(rec.sum), func(h io.Writer) error {
 		_, err := digest(ctx, in, e.Name, mode, h)
 		return err
 	})

@@ -80,15 +80,15 @@ func (m *FS) PowerCut(r *rand.Rand) {
 	seen := make(map[*kernel.Inode]bool)
 	m.eachFile(m.root, func(n *kernel.Inode) {
 		if !seen[n] {
-			n.Data = m.disk(n).survive(n.Data, r)
+			n.Data = m.disk(n).leftOf(n.Data, r)
 			m.sync(n)
 		}
 		seen[n] = true
 	})
 }
 
-// survive returns what is left of data.
-func (d *disk) survive(data []byte, r *rand.Rand) []byte {
+// leftOf returns what is left of data.
+func (d *disk) leftOf(data []byte, r *rand.Rand) []byte {
 	left := bytes.Clone(d.data)
 	for _, s := range d.unsynced {
 		end := s.end

@@ -84,7 +84,7 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 // do makes a call, and repeats it after outages.
 func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	in, err := d.call(name, f)
-	if err == nil || !outcome.MayBeOutage(err) && !d.volume.doubts(err) {
+	if err == nil || !outcome.MayBeOutage(err) && !d.volume.doubtsAbsence(err) {
 		return err
 	}
 	return d.repeat(name, in, err, f)
@@ -106,7 +106,7 @@ func (d *dir) doOnce(name string, f func(in vfs.Dir, mayBeDone bool) error) erro
 func (d *dir) repeat(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
 	for reopens, stale := false, false; ; {
-		doubt := d.volume.doubts(err)
+		doubt := d.volume.doubtsAbsence(err)
 		if !outcome.MayBeOutage(err) && !doubt {
 			return err
 		}

@@ -145,8 +145,8 @@ func (v *volume) doubtFor(d time.Duration) {
 	v.until.Store(&until)
 }
 
-// doubts reports whether an error says that an entry does not exist and may say so only because of a recent outage.
-func (v *volume) doubts(err error) bool {
+// doubtsAbsence reports whether an error says that an entry does not exist and may say so only because of a recent outage.
+func (v *volume) doubtsAbsence(err error) bool {
 	return errors.Is(err, syscall.ENOENT) && v.isDoubtful()
 }
 

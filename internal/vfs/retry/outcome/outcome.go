@@ -28,7 +28,7 @@ func IsOutage(err error) bool {
 		return true
 	}
 	no, ok := errors.AsType[syscall.Errno](err)
-	return ok && slices.Contains(outages, no) && !isDealtWith(err)
+	return ok && slices.Contains(outages, no) && !wasWaitedFor(err)
 }
 
 // IsLost reports whether an error says that the connection to a host is lost, or that the volume was given up, which
@@ -39,14 +39,14 @@ func IsLost(err error) bool {
 
 // IsDenied reports whether an error says that access is denied. A server denies access to everything while it exports
 // nothing to this client, as when it has just started and its exports are not set up yet.
-func IsDenied(err error) bool { return errors.Is(err, syscall.EACCES) && !isDealtWith(err) }
+func IsDenied(err error) bool { return errors.Is(err, syscall.EACCES) && !wasWaitedFor(err) }
 
 // MayBeOutage reports whether an error may be due to an outage. If so, the call may have succeeded: if a reply is lost,
 // the client sends the request again and returns the reply to the second one.
 func MayBeOutage(err error) bool { return IsOutage(err) || IsDenied(err) }
 
-// isDealtWith reports whether an error was returned after the volume had been waited for.
-func isDealtWith(err error) bool {
+// wasWaitedFor reports whether an error was returned after the volume had been waited for.
+func wasWaitedFor(err error) bool {
 	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*vfs.OutageError))
 }
 
