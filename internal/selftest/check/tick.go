@@ -25,6 +25,6 @@ func (t *T) MeasureTick() time.Duration {
 
 // Times that cannot be the current time.
 var (
-	Long  = time.Date(2001, time.September, 9, 1, 46, 41, 987_654_321, time.UTC)
-	Later = time.Date(2005, time.March, 18, 1, 58, 31, 123_456_789, time.UTC)
+	Earlier = time.Date(2001, time.September, 9, 1, 46, 41, 987_654_321, time.UTC)
+	Later   = time.Date(2005, time.March, 18, 1, 58, 31, 123_456_789, time.UTC)
 )

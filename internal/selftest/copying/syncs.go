@@ -77,7 +77,7 @@ func syncsAttributes(t *check.T) {
 			t.Try("an ACL", vfs.SetXattr(n, in, value))
 		}
 		if t.Profile.SetsBtime {
-			t.Try("a creation time", vfs.SetBtime(n, check.Long.AddDate(-3, 0, 0)))
+			t.Try("a creation time", vfs.SetBtime(n, check.Earlier.AddDate(-3, 0, 0)))
 		}
 		// A change of the modification time would count as a change of contents.
 		t.Try("times", vfs.Chtimes(n, check.Later, old.Mtime))
@@ -129,11 +129,11 @@ func syncsDenying(t *check.T) {
 			}
 		}
 	}
-	set(denying, "first", check.Long)
+	set(denying, "first", check.Earlier)
 	copyTwice(src, dst)
 	set(denying, "second", check.Later)
 	copyTwice(src, dst)
-	set(nil, "third", check.Long)
+	set(nil, "third", check.Earlier)
 	copyTwice(src, dst)
 }
 

@@ -38,11 +38,11 @@ func each(t *check.T, f func(name string, n vfs.Node)) {
 func creationTimesOfMac(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		requireBirth(t, name)
-		t.Must(vfs.Chtimes(n, check.Long, check.Long))
-		for _, want := range []time.Time{check.Later, check.Long, check.Long.AddDate(-5, 0, 0)} {
+		t.Must(vfs.Chtimes(n, check.Earlier, check.Earlier))
+		for _, want := range []time.Time{check.Later, check.Earlier, check.Earlier.AddDate(-5, 0, 0)} {
 			t.MustOrSkip(vfs.SetBtime(n, want))
 			t.SameTime("the creation time of "+name, t.Lstat(name).Btime, want)
-			t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Long)
+			t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Earlier)
 		}
 	})
 }
@@ -51,9 +51,9 @@ func creationTimesOfMac(t *check.T) {
 func creationTimesOfFreeBSD(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		requireBirth(t, name)
-		t.MustOrSkip(vfs.SetBtime(n, check.Long))
+		t.MustOrSkip(vfs.SetBtime(n, check.Earlier))
 		t.Must(vfs.Chtimes(n, check.Later, check.Later))
-		t.SameTime("the creation time of "+name, t.Lstat(name).Btime, check.Long)
+		t.SameTime("the creation time of "+name, t.Lstat(name).Btime, check.Earlier)
 		t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Later)
 		t.Try("a later creation time", vfs.SetBtime(n, check.Later.AddDate(1, 0, 0)))
 		t.Logf("a creation time later than the modification time becomes %s", check.Clock(t.Lstat(name).Btime))
@@ -65,11 +65,11 @@ func creationTimesOfFreeBSD(t *check.T) {
 func creationTimesFall(t *check.T) {
 	each(t, func(name string, n vfs.Node) {
 		requireBirth(t, name)
-		t.Must(vfs.Chtimes(n, check.Long, check.Long))
+		t.Must(vfs.Chtimes(n, check.Earlier, check.Earlier))
 		got := t.Lstat(name).Btime
-		t.Logf("with a modification of %s, %s was born at %s", check.Clock(check.Long), name, check.Clock(got))
+		t.Logf("with a modification of %s, %s was born at %s", check.Clock(check.Earlier), name, check.Clock(got))
 		if t.Profile.BtimeFalls {
-			t.SameTime("the creation time of "+name, got, check.Long)
+			t.SameTime("the creation time of "+name, got, check.Earlier)
 		}
 	})
 }
@@ -78,11 +78,11 @@ func creationTimesStay(t *check.T) {
 	t.WriteFile("f", 0o600, "contents")
 	requireBirth(t, "f")
 	n := t.Node("f")
-	t.MustOrSkip(vfs.SetBtime(n, check.Long))
+	t.MustOrSkip(vfs.SetBtime(n, check.Earlier))
 	t.Must(vfs.Chtimes(n, check.Later, check.Later))
 	t.Must(t.Dir.Rename("f", nil, "g", nil))
-	t.SameTime("the creation time", t.Lstat("g").Btime, check.Long)
+	t.SameTime("the creation time", t.Lstat("g").Btime, check.Earlier)
 	t.WriteFile("other", 0o600, "")
 	t.Must(t.Dir.Rename("g", nil, "other", nil))
-	t.SameTime("the creation time of what replaced another", t.Lstat("other").Btime, check.Long)
+	t.SameTime("the creation time of what replaced another", t.Lstat("other").Btime, check.Earlier)
 }

@@ -23,7 +23,7 @@ const (
 // supports it. The times depend on number.
 func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	n := t.Node(name)
-	mtime := check.Long.Add(time.Duration(number) * 1000 * time.Second)
+	mtime := check.Earlier.Add(time.Duration(number) * 1000 * time.Second)
 	t.TryOnce("attributes of "+name, vfs.SetXattr(n, t.XattrName("a"), []byte("value of "+name)))
 	if t.User.Privileged() {
 		t.TryOnce("the owner of "+name, vfs.Chown(n, 1000+number, 2000+number))
@@ -61,7 +61,7 @@ func Plant(t *check.T, name string) *check.T {
 			value = acl.Masked(t.User.UID, 5, 4)
 		}
 		src.TryOnce("an ACL of a directory", vfs.SetXattr(src.Node("sub"), in, value))
-		src.Must(vfs.Chtimes(src.Node("sub"), check.Later, check.Long))
+		src.Must(vfs.Chtimes(src.Node("sub"), check.Later, check.Earlier))
 	}
 	SetMetadata(t, name, 23, 0o750)
 	return src
@@ -92,7 +92,7 @@ func makeFiles(t *check.T) {
 	}
 	makeXattrs(t)
 	t.WriteFile("old", 0o600, "old")
-	t.Must(vfs.Chtimes(vfs.In(t.Dir, "old"), check.Long, time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)))
+	t.Must(vfs.Chtimes(vfs.In(t.Dir, "old"), check.Earlier, time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 // makeXattrs makes files with unusual extended attributes.
@@ -113,7 +113,7 @@ func makeXattrs(t *check.T) {
 		t.TryOnce("a capability", vfs.SetXattr(c, "security.capability", []byte("\x01\x00\x00\x02\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")))
 		t.TryOnce("a trusted attribute", vfs.SetXattr(c, "trusted.psync", []byte("value")))
 	}
-	t.Must(vfs.Chtimes(n, check.Later, check.Long))
+	t.Must(vfs.Chtimes(n, check.Later, check.Earlier))
 }
 
 func makeOthers(t *check.T) {
@@ -124,7 +124,7 @@ func makeOthers(t *check.T) {
 		SetMetadata(t, "link", 11, 0)
 	}
 	if t.TryOnce("a link that leads nowhere", vfs.Symlink(t.Dir, "/no/such\nfile", "nowhere")) {
-		t.TryOnce("its times", vfs.Chtimes(vfs.In(t.Dir, "nowhere"), check.Long, check.Later))
+		t.TryOnce("its times", vfs.Chtimes(vfs.In(t.Dir, "nowhere"), check.Earlier, check.Later))
 		t.TryOnce("a hard link to it", Link(t, "nowhere", "nowhere-too"))
 	}
 	if t.TryOnce("a fifo", vfs.Mknod(t.Dir, "fifo", fs.ModeNamedPipe|0o600, 0)) {
