@@ -21,19 +21,19 @@ func tune() {
 		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(mostGarbage)
+		debug.SetGCPercent(maxGarbage)
 		if os.Getenv("GOMEMLIMIT") == "" {
-			afterCollection(new(garbage{percent: mostGarbage}).limit)
+			afterCollection(new(garbage{percent: maxGarbage}).limit)
 		}
 	}
 }
 
 const (
-	// mostGarbage is the garbage percentage (GOGC) while little memory is in use. With 400, a copy of 80,000 small
+	// maxGarbage is the garbage percentage (GOGC) while little memory is in use. With 400, a copy of 80,000 small
 	// files took the same time and two more megabytes.
-	mostGarbage = 200
-	// leastGarbage is the garbage percentage while much memory is in use.
-	leastGarbage = 50
+	maxGarbage = 200
+	// minGarbage is the garbage percentage while much memory is in use.
+	minGarbage = 50
 	// littleGarbage is an amount of garbage, in bytes, that is not worth more frequent collections.
 	littleGarbage = 16 << 20
 	// moreGarbage takes the place of both, as a percentage and in bytes, once another host is reached: each packet of SSH
@@ -62,12 +62,12 @@ func (g *garbage) limit() {
 
 // garbagePercent returns the garbage percentage for live bytes, in steps of 50.
 func garbagePercent(live uint64, reachesHost bool) int {
-	most, little := mostGarbage, uint64(littleGarbage)
+	most, little := maxGarbage, uint64(littleGarbage)
 	if reachesHost {
 		most, little = moreGarbage, moreGarbageBytes
 	}
 	percent := little * 100 / max(live, 1)
-	return int(max(leastGarbage, min(percent/50*50, uint64(most))))
+	return int(max(minGarbage, min(percent/50*50, uint64(most))))
 }
 
 // afterCollection arranges for one call of a function after the next garbage collection.

@@ -19,8 +19,8 @@ const (
 	attributeSize = 16        // bytes of an extended attribute without its strings, about
 	listMemory    = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
 
-	mostWait = 2 * time.Millisecond  // how long listings wait for others, so that they share packets
-	mostHold = 20 * time.Millisecond // how long they wait if no others come, as from a slow or hanging directory
+	maxWait = 2 * time.Millisecond  // how long listings wait for others, so that they share packets
+	maxHold = 20 * time.Millisecond // how long they wait if no others come, as from a slow or hanging directory
 )
 
 // list sends listings, and returns the last one.
@@ -126,14 +126,14 @@ func (l *lists) listFrom(c *cursor, most int) (ended bool, err error) {
 
 // send sends the last answer so far, together with others unless that has kept the client waiting.
 func (l *lists) send() error {
-	if now := time.Now(); now.Sub(l.sent) > mostWait {
+	if now := time.Now(); now.Sub(l.sent) > maxWait {
 		l.sent = now
 		return l.s.send(l.id, &l.part.Listing)
 	}
 	if l.hold == nil {
-		l.hold = time.AfterFunc(mostHold, l.s.link.Flush)
+		l.hold = time.AfterFunc(maxHold, l.s.link.Flush)
 	} else {
-		l.hold.Reset(mostHold)
+		l.hold.Reset(maxHold)
 	}
 	return l.s.sendBy(l.s.link.SendLater, l.id, &l.part.Listing)
 }
@@ -143,7 +143,7 @@ func (l *lists) add(p *part, d vfs.Dir, e vfs.Entry) {
 	entry := l.entry(d, e)
 	p.size += entrySize + len(entry.Name) + len(entry.Target) + sizeOf(entry.Extra)
 	p.Entries = append(p.Entries, entry)
-	if entry.Attr.Mode.IsDir() && !entry.Gone && entry.Attr.Dev == l.facts.dev && len(l.queue)*wire.LeastListing < l.ahead {
+	if entry.Attr.Mode.IsDir() && !entry.Gone && entry.Attr.Dev == l.facts.dev && len(l.queue)*wire.MinListing < l.ahead {
 		l.queue = append(l.queue, vfs.Join(p.Path, e.Name))
 	}
 }
@@ -174,7 +174,7 @@ var errTooLong = errors.New("too long")
 // listBelow lists the directory at path, relative to that of the request, unless it is on another volume. If its listing is
 // too long, listBelow says so. The error is that of sending.
 func (l *lists) listBelow(path string) error {
-	p := part{size: wire.LeastListing + len(path), Listing: wire.Listing{
+	p := part{size: wire.MinListing + len(path), Listing: wire.Listing{
 		Seq: l.part.Seq + 1, Path: path, Entries: l.spare[:0], First: true, Last: true,
 	}}
 	if p.size > l.ahead {
@@ -188,7 +188,7 @@ func (l *lists) listBelow(path string) error {
 		if l.named {
 			l.ahead -= p.size // so that one request does not look at too many entries for nothing
 		}
-		p.Entries, p.More, p.size = nil, true, wire.LeastListing+len(path)
+		p.Entries, p.More, p.size = nil, true, wire.MinListing+len(path)
 	case err == errTooLong || err == nil && info.Attr.Dev != l.facts.dev:
 		l.spare, l.queue = p.Entries, l.queue[:queued]
 		return nil

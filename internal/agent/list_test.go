@@ -59,11 +59,11 @@ func TestListingsAheadTakeNoMoreThanAskedFor(t *testing.T) {
 	}
 	c := connect(t, Options{})
 	c.open(1, dir)
-	for ahead := range 4 * (wire.LeastListing + len("mimetypes")) {
+	for ahead := range 4 * (wire.MinListing + len("mimetypes")) {
 		_, parts := listAll(t, c, &wire.List{Dir: 1, Ahead: uint32(ahead)})
 		took := 0
 		for _, p := range parts[1:] {
-			took += wire.LeastListing + len(p.Path)
+			took += wire.MinListing + len(p.Path)
 		}
 		if took > ahead {
 			t.Errorf("%d listings took %d bytes of %d", len(parts)-1, took, ahead)

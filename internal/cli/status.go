@@ -23,8 +23,8 @@ import (
 	"psync/internal/ui"
 )
 
-// mostOpenListed is how many directories that are not done psync status lists without -v.
-const mostOpenListed = 20
+// maxOpenListed is how many directories that are not done psync status lists without -v.
+const maxOpenListed = 20
 
 // statusCommand returns the verb that says what a journal proves.
 func (a *app) statusCommand() *cobra.Command {
@@ -75,7 +75,7 @@ func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose
 	if !audit.Complete() || f.Running || wasRefused(f) {
 		a.exit = ExitIncomplete
 	}
-	most := mostOpenListed
+	most := maxOpenListed
 	if verbose {
 		most = math.MaxInt
 	}

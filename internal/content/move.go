@@ -93,7 +93,7 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 // Append copies src from offset off until it ends. For a file that reports no size, or has grown, it copies
 // more bytes than the attributes say.
 func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
-	buf := c.buffer(leastBuffer) // nearly always, src has ended
+	buf := c.buffer(minBuffer) // nearly always, src has ended
 	defer func() { buf.Free() }()
 	for {
 		if ctx.Err() != nil {
@@ -117,7 +117,7 @@ func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error
 		if err == io.EOF {
 			return nil
 		}
-		if n == leastBuffer {
+		if n == minBuffer {
 			buf.Free()
 			buf = c.buffer(smallFile)
 		}

@@ -6,8 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// mostMisses is how many subdirectories are tried without finding an empty one.
-const mostMisses = 2
+// maxMisses is how many subdirectories are tried without finding an empty one.
+const maxMisses = 2
 
 // emptyDirs copies empty subdirectories in one call each, while it keeps finding some.
 type emptyDirs struct {
@@ -22,7 +22,7 @@ func (s *emptyDirs) copy(w *worker, d *job.Dir, name string) (made, complete boo
 		s.asked = true
 		if d.Fresh() {
 			if found, _ := w.entries.FindShortcut(d); found {
-				s.more = mostMisses
+				s.more = maxMisses
 			}
 		}
 	}

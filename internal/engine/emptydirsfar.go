@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	mostInBatch = 512       // directories that one request makes
-	batchSize   = 256 << 10 // bytes of their names and attributes, unless it makes only one
-	mostBatches = 16        // requests of one directory that are not answered
+	maxInBatch = 512       // directories that one request makes
+	batchSize  = 256 << 10 // bytes of their names and attributes, unless it makes only one
+	maxBatches = 16        // requests of one directory that are not answered
 )
 
 // emptyDirsFar makes empty subdirectories of a directory of a remote destination, with their attributes, many in one
@@ -42,7 +42,7 @@ func newEmptyDirsFar(w *worker, c *dirClaim) *emptyDirsFar {
 	s := &emptyDirsFar{w: w, c: c}
 	if d.FarDest && d.DstVolume.KeepsAttrs && d.DstVolume.Ignored() == 0 && !d.SrcVolume.Network &&
 		entry.CopiesEmptyDirs(w.entries, d) && d.Dst.Caps().Has(vfs.CanMkdirLate|vfs.CanCreateLate) {
-		s.more = mostMisses
+		s.more = maxMisses
 	}
 	return s
 }
@@ -59,7 +59,7 @@ func (s *emptyDirsFar) copy(e vfs.Entry) (copied bool) {
 	}
 	s.more++
 	n := encodedSize(&dir)
-	if len(s.batch) == mostInBatch || s.size+n > batchSize {
+	if len(s.batch) == maxInBatch || s.size+n > batchSize {
 		s.send()
 	}
 	s.batch, s.size = append(s.batch, dir), s.size+n
@@ -107,7 +107,7 @@ func (s *emptyDirsFar) send() {
 	if len(s.batch) == 0 {
 		return
 	}
-	s.await(mostBatches - 1)
+	s.await(maxBatches - 1)
 	s.w.job.PrepareChange(s.c.dir)
 	p := sentBatch{names: make([]string, len(s.batch))}
 	for i := range s.batch {

@@ -40,7 +40,7 @@ func (w *worker) removeDirectory(ctx context.Context, of *claim) result {
 	rm := of.Task().removal
 	w.job.Current.Set(rm.Position())
 	dst, err := rm.Use()
-	c := &dirClaim{claim: of, dir: rm.Dir(dst), removes: removing{removal: rm, attempts: mostMisses}}
+	c := &dirClaim{claim: of, dir: rm.Dir(dst), removes: removing{removal: rm, attempts: maxMisses}}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
 			mirror.Failed(w.job, c.dir, rm.Premise, vfs.Entry{Type: fs.ModeDir}, err)

@@ -13,11 +13,11 @@ import (
 type sharedEntries = walk.SharedEntries[task, *worker, vfs.Entry]
 
 const (
-	// leastLocal and leastFar are how many entries make it worthwhile to wake another worker.
-	leastLocal, leastFar = 8, 2
-	// mostLocal is how many others may help with a local directory: the system lets only one at a time make or remove
+	// minLocal and minFar are how many entries make it worthwhile to wake another worker.
+	minLocal, minFar = 8, 2
+	// maxLocal is how many others may help with a local directory: the system lets only one at a time make or remove
 	// an entry in it.
-	mostLocal = 7
+	maxLocal = 7
 )
 
 // shareEntries gives c.dir a list of entries to share for one part of the work in it.
@@ -29,9 +29,9 @@ func (w *worker) shareEntries(c *dirClaim, list *sharedEntries) {
 // share copies or removes entries of c.dir together with idle workers. It returns the cause of ctx if ctx has ended.
 func (w *worker) share(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
 	if c.list.Least == 0 { // these are the first
-		c.list.Least, c.list.Most = leastLocal, mostLocal
+		c.list.Least, c.list.Most = minLocal, maxLocal
 		if w.job.Run.IsFar(c.dir) {
-			c.list.Least, c.list.Most, c.list.Slow = leastFar, 0, true
+			c.list.Least, c.list.Most, c.list.Slow = minFar, 0, true
 		}
 	}
 	c.list.Share(ctx, w, entries)

@@ -95,7 +95,7 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 	}{
 		{2, 2, false},
 		{4, 4, false},
-		{16, 1 + mostLocal, false},
+		{16, 1 + maxLocal, false},
 		{16, 16, true},
 	}
 	for _, tt := range tests {

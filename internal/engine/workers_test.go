@@ -66,7 +66,7 @@ func TestTheNumberOfWorkersChanges(t *testing.T) {
 		{2, 5, 5},
 		{8, 1, 1},
 		{8, 3, 3},
-		{1 + mostLocal, 64, 64},
+		{1 + maxLocal, 64, 64},
 	}
 	for name, tree := range trees {
 		for _, removed := range []bool{false, true} {

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	rangesFrom  = 64 << 20 // bytes: the size from which other workers help with a file
-	mostHelpers = 3        // workers that help with one file
+	rangesFrom = 64 << 20 // bytes: the size from which other workers help with a file
+	maxHelpers = 3        // workers that help with one file
 )
 
 // sharedRanges are the ranges of a file that other workers may help with.
@@ -26,8 +26,8 @@ func (r *run) shareRanges(ranges *content.Ranges) (done func()) {
 		return func() {}
 	}
 	o := &sharedRanges{Ranges: ranges, pool: p}
-	o.free.Store(mostHelpers)
-	p.Offer(o, mostHelpers)
+	o.free.Store(maxHelpers)
+	p.Offer(o, maxHelpers)
 	return func() { p.Withdraw(o) }
 }
 

@@ -14,8 +14,8 @@ const (
 	// runLength is the maximum number of files that a worker takes from a directory at once. It leaves files for
 	// other workers.
 	runLength = 32
-	// leastRuns is the number of runs for which waking another worker pays.
-	leastRuns = 2
+	// minRuns is the number of runs for which waking another worker pays.
+	minRuns = 2
 )
 
 // runs holds the files of a directory. Idle workers take some of the files at a time. runs implements

@@ -51,7 +51,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	}
 	d.begin.Close() // before the runs, so that their messages do not wait
 	list := walk.NewSharedEntries(p.Pool, files)
-	list.Least = leastRuns
+	list.Least = minRuns
 	list.Share(ctx, w, files.all())
 	list.Finish(ctx, w)
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // auditMemory is how many bytes an audit may use for identifiers. It uses more if it would otherwise have to read the
-// journal more than mostParts times.
+// journal more than maxParts times.
 const (
 	auditMemory = 12 << 20
-	mostParts   = 32
+	maxParts    = 32
 )
 
-// mostNamed is how many of the directories that are not done are listed with their paths.
-const mostNamed = 10000
+// maxNamed is how many of the directories that are not done are listed with their paths.
+const maxNamed = 10000
 
 // An Audit is what a journal proves.
 type Audit struct {
@@ -60,7 +60,7 @@ func (f *File) Audit() (*Audit, error) {
 	}
 	a := new(Audit)
 	const each = int64(IDSize + unsafe.Sizeof(status{})) // found, and its status
-	parts := min((f.Directories*each+auditMemory-1)/auditMemory, mostParts)
+	parts := min((f.Directories*each+auditMemory-1)/auditMemory, maxParts)
 	open := make(map[ID]int64)
 	var p auditedPart
 	for part := range max(parts, 1) {
@@ -166,9 +166,9 @@ func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 // nameOpen determines the paths of directories that are not done. It discounts directories that no root leads to any
 // more, because an ancestor is gone.
 func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
-	ids := make([]ID, 0, min(len(open), mostNamed))
+	ids := make([]ID, 0, min(len(open), maxNamed))
 	for id := range open {
-		if len(ids) == mostNamed {
+		if len(ids) == maxNamed {
 			break
 		}
 		ids = append(ids, id)

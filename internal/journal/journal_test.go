@@ -168,7 +168,7 @@ func TestCutAnywhere(t *testing.T) {
 		for _, op := range []string{"+a", "+. a b c", "+b x", "+c", "+b/x"} {
 			texts = append(texts, audit(t, name).text())
 			w.do(op)
-			time.Sleep(2 * mostDelay) // in the time of the test, which does not wait
+			time.Sleep(2 * maxDelay) // in the time of the test, which does not wait
 			synctest.Wait()
 		}
 		w.mustEnd(t)
@@ -263,10 +263,10 @@ func TestCrash(t *testing.T) {
 		w.do("+. a b")
 		time.Sleep(syncInterval)
 		w.do("+a")
-		time.Sleep(2 * mostDelay) // a is recorded, and then the sync begins
+		time.Sleep(2 * maxDelay) // a is recorded, and then the sync begins
 		synctest.Wait()
 		w.do("+b")
-		time.Sleep(2 * mostDelay)
+		time.Sleep(2 * maxDelay)
 		w.mustEnd(t)
 		if syncs != 1 {
 			t.Errorf("the destination was synced %d times", syncs)

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// mostDirectories and mostDelay bound how many directories may be done, and for how long, before they are
+	// maxDirectories and maxDelay bound how many directories may be done, and for how long, before they are
 	// recorded.
-	mostDirectories = 1000
-	mostDelay       = 100 * time.Millisecond
-	// mostPending is how many bytes of records may be pending before workers have to wait.
-	mostPending = 4 << 20
+	maxDirectories = 1000
+	maxDelay       = 100 * time.Millisecond
+	// maxPending is how many bytes of records may be pending before workers have to wait.
+	maxPending = 4 << 20
 	// syncInterval is the time from one sync of the destination to the next.
 	syncInterval = time.Minute
 )
@@ -140,7 +140,7 @@ func (w *Writer) Completed(s Completion) {
 func (w *Writer) add(record func([]byte) []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.pending) >= mostPending && w.err == nil {
+	for len(w.pending) >= maxPending && w.err == nil {
 		w.taken.Wait()
 	}
 	if w.err != nil {
@@ -150,7 +150,7 @@ func (w *Writer) add(record func([]byte) []byte) {
 	if w.n++; w.n == 1 {
 		signal(w.wake)
 	}
-	if w.n >= mostDirectories || len(w.pending) >= mostPending {
+	if w.n >= maxDirectories || len(w.pending) >= maxPending {
 		signal(w.full)
 	}
 }
@@ -172,7 +172,7 @@ func (w *Writer) writeAll() {
 			select {
 			case <-w.full:
 			case <-w.closed:
-			case <-time.After(mostDelay):
+			case <-time.After(maxDelay):
 			}
 			w.commit(nil)
 		case offset := <-w.syncs:

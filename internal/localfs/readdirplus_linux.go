@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// leastForLooks is how many entries a part of a listing must have for keepAttrs to look one up. Linux returns as
-	// many as the buffer holds, or 16 in the first part on newer kernels, and fewer than leastForLooks only at the end.
-	leastForLooks = 8
+	// minForLooks is how many entries a part of a listing must have for keepAttrs to look one up. Linux returns as
+	// many as the buffer holds, or 16 in the first part on newer kernels, and fewer than minForLooks only at the end.
+	minForLooks = 8
 	// looks is how often keepAttrs looks up an entry. Linux requires 9 lookups; see keepAttrs.
 	looks = 16
 	// candidates is how many entries keepAttrs tries to open. The server may have withheld the attributes of one.
@@ -32,7 +32,7 @@ const (
 // because if no entry is cached, keepAttrs does nothing. It is called before the entries are passed on, because they
 // may be removed after that.
 func keepAttrs(fd int, entries []vfs.Entry) (looked int) {
-	if len(entries) < leastForLooks {
+	if len(entries) < minForLooks {
 		return 0
 	}
 	entry, ok := openCached(fd, entries)

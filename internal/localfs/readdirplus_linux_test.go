@@ -46,8 +46,8 @@ func TestLooksAfterAPartOfAListing(t *testing.T) {
 		want    int
 	}{
 		{"nothing", nil, 0},
-		{"so few that the listing has ended", numbered(0, leastForLooks-1), 0},
-		{"as few as there may be if more come", numbered(0, leastForLooks), looks},
+		{"so few that the listing has ended", numbered(0, minForLooks-1), 0},
+		{"as few as there may be if more come", numbered(0, minForLooks), looks},
 		{"many", numbered(0, 100), looks},
 		{"the last is not cached", numbered(0, 101), looks},
 		{"one of the candidates is cached", numbered(0, 100+candidates-1), looks},

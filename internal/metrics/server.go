@@ -15,8 +15,8 @@ import (
 // timeout is how long a client may take to send a request and receive the response.
 const timeout = 10 * time.Second
 
-// mostConnections is the maximum number of concurrent connections.
-const mostConnections = 8
+// maxConnections is the maximum number of concurrent connections.
+const maxConnections = 8
 
 // A Server answers HTTP requests for /metrics. It does not use net/http, which would make psync 2 MB larger: a single
 // read-only path needs little of HTTP.
@@ -59,7 +59,7 @@ func Listen(addr string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{listener: l, slots: make(chan struct{}, mostConnections), open: make(map[net.Conn]bool)}, nil
+	return &Server{listener: l, slots: make(chan struct{}, maxConnections), open: make(map[net.Conn]bool)}, nil
 }
 
 // Serve starts serving the output of write.
@@ -125,8 +125,8 @@ func (s *Server) answer(c net.Conn) {
 
 // respond reads a request and returns the status and body of the response.
 func (s *Server) respond(r io.Reader) (status string, body []byte) {
-	const mostHeader = 16 << 10 // bytes
-	in := bufio.NewReader(io.LimitReader(r, mostHeader))
+	const maxHeader = 16 << 10 // bytes
+	in := bufio.NewReader(io.LimitReader(r, maxHeader))
 	line, err := in.ReadString('\n')
 	for header := line; err == nil && strings.TrimRight(header, "\r\n") != ""; {
 		header, err = in.ReadString('\n')

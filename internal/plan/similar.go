@@ -6,9 +6,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// mostEdits is the distance of two names from which on their files are not expected to have anything in common, as in
+// maxEdits is the distance of two names from which on their files are not expected to have anything in common, as in
 // rsync.
-const mostEdits = 25
+const maxEdits = 25
 
 // A Similar finds, among files, the one that most likely has much of the data of another one.
 type Similar struct {
@@ -29,7 +29,7 @@ func (s *Similar) Add(name string, attr vfs.Attr) {
 	if attr.Size != s.Want.Size || !attr.Mtime.Equal(s.Want.Mtime) {
 		d = 1 + distance(s.Name, name) + 10*distance(path.Ext(s.Name), path.Ext(name))
 	}
-	if d <= mostEdits && (s.Best == "" || d < s.least) {
+	if d <= maxEdits && (s.Best == "" || d < s.least) {
 		s.Best, s.least = name, d
 	}
 }

@@ -15,7 +15,7 @@ const (
 	reserved  = 20 + source.MaxCountDepth // standard streams, roots, and the walk that counts
 	openDirs  = 160                       // idle directories on each side, and of those to be removed, if there is room
 	fewDirs   = 12                        // the same, if there is no room
-	leastOpen = 24                        // what one worker needs without a walk that counts, with side files and a journal
+	minOpen   = 24                        // what one worker needs without a walk that counts, with side files and a journal
 )
 
 // fit returns how many workers, and how many idle directories on each side, a limit of open files allows if
@@ -29,7 +29,7 @@ func fit(workers, more, limit int) (fitting, dirs int) {
 		}
 	}
 	if fitting < 1 {
-		return 1, min(fewDirs, max(1, (limit-leastOpen-more)/3))
+		return 1, min(fewDirs, max(1, (limit-minOpen-more)/3))
 	}
 	return fitting, dirs
 }
@@ -39,7 +39,7 @@ func room(dirs, more, limit int) int { return (limit - reserved - 3*dirs) / (per
 
 // checkOpenFiles returns an error if the limit of open files leaves no room for one worker.
 func checkOpenFiles() error {
-	if limit, err := sys.MaxOpenFiles(); err == nil && limit < leastOpen {
+	if limit, err := sys.MaxOpenFiles(); err == nil && limit < minOpen {
 		return &OpenFilesError{limit}
 	}
 	return nil
@@ -49,7 +49,7 @@ func checkOpenFiles() error {
 type OpenFilesError struct{ limit int }
 
 func (e *OpenFilesError) Error() string {
-	return fmt.Sprintf("only %d files may be open at a time (ulimit -n), and at least %d are needed", e.limit, leastOpen)
+	return fmt.Sprintf("only %d files may be open at a time (ulimit -n), and at least %d are needed", e.limit, minOpen)
 }
 
 // newWorkers returns as many workers as o.Threads wants, and how many idle directories on each side may be open in addition

@@ -7,17 +7,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostLists is the length in bytes of a buffer that most values of extended attributes, and lists of their names, fit
+// maxLists is the length in bytes of a buffer that most values of extended attributes, and lists of their names, fit
 // into. On a share of SMB each call opens the file there, so asking for a length first doubles the round trips.
-const mostLists = 4 << 10
+const maxLists = 4 << 10
 
-var listBuffers = sync.Pool{New: func() any { return new([mostLists]byte) }}
+var listBuffers = sync.Pool{New: func() any { return new([maxLists]byte) }}
 
 // grow returns what get fills a buffer with. Only if that does not fit, which get says by ERANGE or by filling the
 // whole buffer, it calls get for the length, by a nil buffer, and then again, a limited number of times because it may have
 // grown in between.
 func grow(get func(p []byte) (int, error)) ([]byte, error) {
-	short := listBuffers.Get().(*[mostLists]byte)
+	short := listBuffers.Get().(*[maxLists]byte)
 	defer listBuffers.Put(short)
 	p := short[:]
 	for range 5 {

@@ -19,8 +19,8 @@ func TestGrow(t *testing.T) {
 	}{
 		{"none", []int{0}, 1, nil},
 		{"short", []int{100}, 1, nil},
-		{"just fits", []int{mostLists - 1}, 1, nil},
-		{"just too long", []int{mostLists}, 3, nil},
+		{"just fits", []int{maxLists - 1}, 1, nil},
+		{"just too long", []int{maxLists}, 3, nil},
 		{"long", []int{100_000}, 3, nil},
 		{"has grown", []int{5000, 5000, 6000}, 5, nil},
 		{"has shrunk", []int{5000, 5000, 10}, 3, nil},

@@ -2,8 +2,8 @@ package wire
 
 import "psync/internal/vfs"
 
-// LeastListing is how many bytes of Ahead each directory below that of a List takes at least, listed or not.
-const LeastListing = 64
+// MinListing is how many bytes of Ahead each directory below that of a List takes at least, listed or not.
+const MinListing = 64
 
 // List lists a directory and, as far as Ahead bytes of listings go, the directories below it, breadth first and
 // not beyond mount points. It is answered by any number of Listing, the last one of which has End set.

@@ -82,14 +82,14 @@ func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	return n
 }
 
-// mostLifts is how often what prevents an operation is lifted again. Other workers set it a few times at most, but a
+// maxLifts is how often what prevents an operation is lifted again. Other workers set it a few times at most, but a
 // server may set it each time.
-const mostLifts = 16
+const maxLifts = 16
 
 // Try calls do, an operation on the entry, and calls it again, a limited number of times, while it fails because another
 // worker has set a lock or an ACL.
 func (h *Hold) Try(do func() error) error {
-	for range mostLifts {
+	for range maxLifts {
 		err := do()
 		if !errors.Is(err, fs.ErrPermission) || !h.liftAgain() {
 			return err

@@ -85,13 +85,13 @@ func (s *KeySet) Grow(n int) {
 	}
 }
 
-// mostSpareSlots limits the memory that an empty set keeps.
-const mostSpareSlots = 4096
+// maxSpareSlots limits the memory that an empty set keeps.
+const maxSpareSlots = 4096
 
 // Emptied returns an empty set that reuses the memory of s, unless that is large: new memory costs a page fault for
 // each page, which is more than all other work with the set.
 func (s KeySet) Emptied() KeySet {
-	if cap(s.slots) > mostSpareSlots {
+	if cap(s.slots) > maxSpareSlots {
 		return KeySet{}
 	}
 	return KeySet{slots: s.slots[:0]}

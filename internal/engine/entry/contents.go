@@ -112,15 +112,15 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 	return attr, err
 }
 
-// mostOutages and mostLosses are how many outages of a volume, or losses of a connection, may occur while a file is copied or
+// maxOutages and maxLosses are how many outages of a volume, or losses of a connection, may occur while a file is copied or
 // compared.
-const mostOutages, mostLosses = 5, 30
+const maxOutages, maxLosses = 5, 30
 
 // startsAgain reports whether an error means that a file must be copied or compared again from the start, which n attempts
 // before have done again.
 func startsAgain(n int, err error) bool {
 	outage, ok := errors.AsType[*vfs.OutageError](err)
-	return ok && (n < mostOutages || outage.Lost && n < mostLosses)
+	return ok && (n < maxOutages || outage.Lost && n < maxLosses)
 }
 
 // listed returns the entry as it was listed.

@@ -67,8 +67,8 @@ func (l *CopiedList) all() iter.Seq2[string, vfs.Attr] {
 	}
 }
 
-// mostUnsynced is how many entries of the source may wait only for their copies to be on disk.
-const mostUnsynced = 4096
+// maxUnsynced is how many entries of the source may wait only for their copies to be on disk.
+const maxUnsynced = 4096
 
 // removeLater arranges for an entry of the source to be removed at the end of the run or, if it waits only for its copy
 // to be on disk, when many others do too.
@@ -90,7 +90,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	l.add(name, attr)
 	r.waiting++
 	var ready map[job.Key]*CopiedList
-	if r.waiting >= mostUnsynced && !w.job.Run.Job.SourceNamesRepeat() {
+	if r.waiting >= maxUnsynced && !w.job.Run.Job.SourceNamesRepeat() {
 		ready, r.lists, r.waiting = r.lists, nil, 0
 	}
 	r.mu.Unlock()

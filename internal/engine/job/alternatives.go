@@ -42,8 +42,8 @@ type Counterpart struct {
 	whole   bool                  // facts has all of them
 }
 
-// mostOfOther is how many facts are kept for one directory: some 4 MiB.
-const mostOfOther = 1 << 14
+// maxOfOther is how many facts are kept for one directory: some 4 MiB.
+const maxOfOther = 1 << 14
 
 // Lstat returns the attributes of an entry. On a network each lookup takes a round trip, so once there are several, they
 // are answered by a listing if it reports attributes. A file that is used is checked to be still the same.
@@ -53,7 +53,7 @@ func (c *Counterpart) Lstat(name string, v *volume.Volume) (vfs.Attr, error) {
 		c.facts = make(map[string]*vfs.Facts)
 		c.whole = source.ListFacts(c.Dir, func(e vfs.Entry) bool {
 			c.facts[e.Name] = e.Facts
-			return len(c.facts) < mostOfOther
+			return len(c.facts) < maxOfOther
 		})
 	}
 	f, absent := c.facts[name], c.whole && v.IsExact()

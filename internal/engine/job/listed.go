@@ -8,9 +8,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// mostFacts is how many bytes of facts about entries of destinations a run keeps. The volume is asked about further
+// maxFacts is how many bytes of facts about entries of destinations a run keeps. The volume is asked about further
 // entries.
-const mostFacts = 32 << 20
+const maxFacts = 32 << 20
 
 // A Listed holds the names of the entries that a destination had before anything was made in it, and what the listing
 // said of them. A nil *Listed has none.
@@ -32,7 +32,7 @@ func (l *Listed) Names() *dirnames.Set {
 // Add adds an entry.
 func (l *Listed) Add(e vfs.Entry) {
 	l.Set.Add(e.Name)
-	if e.Facts == nil || l.of.kept.Load() >= mostFacts {
+	if e.Facts == nil || l.of.kept.Load() >= maxFacts {
 		return
 	}
 	l.of.kept.Add(int64(e.Facts.Size()))
@@ -87,8 +87,8 @@ type Listings struct {
 // New returns an empty Listed.
 func (s *Listings) New() *Listed { return &Listed{of: s} }
 
-// mostChangedLinks is how many are remembered.
-const mostChangedLinks = 1 << 14
+// maxChangedLinks is how many are remembered.
+const maxChangedLinks = 1 << 14
 
 // ChangesInPlace records that an existing entry is about to be changed rather than replaced. What is known of its other
 // names is then out of date.
@@ -99,7 +99,7 @@ func (s *Listings) ChangesInPlace(there vfs.Attr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case len(s.ids) == mostChangedLinks:
+	case len(s.ids) == maxChangedLinks:
 		s.ids, s.all = nil, true
 	case !s.all:
 		if s.ids == nil {

@@ -26,7 +26,7 @@ func TestChangedLinks(t *testing.T) {
 	check(entry(2, 2, 0), false) // it had one name when it was changed
 	check(entry(3, 2, fs.ModeDir), false)
 	check(entry(4, 2, 0), false)
-	for ino := range uint64(mostChangedLinks) {
+	for ino := range uint64(maxChangedLinks) {
 		s.ChangesInPlace(entry(10+ino, 2, 0))
 	}
 	check(entry(4, 2, 0), true) // there are too many to know

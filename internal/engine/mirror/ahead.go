@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// mostAsked is how many names may be checked with a source on another host at a time, ahead of the removals.
-	mostAsked = 256
+	// maxAsked is how many names may be checked with a source on another host at a time, ahead of the removals.
+	maxAsked = 256
 	// recent is the maximum age of its answer when an entry is removed. An older answer is checked again.
 	recent = 250 * time.Millisecond
 )
@@ -40,7 +40,7 @@ func NewAsker(j *job.Worker, d *job.Dir) *Asker {
 	if j.Run.Job.DryRun || !hasFarSource(d) {
 		return nil
 	}
-	return &Asker{in: d, room: make(chan struct{}, mostAsked), quit: make(chan struct{}), all: make(map[string]*asked)}
+	return &Asker{in: d, room: make(chan struct{}, maxAsked), quit: make(chan struct{}), all: make(map[string]*asked)}
 }
 
 // Ask starts checking entries that will be removed unless the source has them.

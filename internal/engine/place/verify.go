@@ -40,7 +40,7 @@ func verify(ctx context.Context, j *job.Worker, d *job.Dir, t target, dst vfs.Fi
 		switch {
 		case err != nil:
 			return &content.ReadError{Err: err}
-		case change != plan.Unchanged && again < mostVerified:
+		case change != plan.Unchanged && again < maxVerified:
 			if err := ensureUnchanged(ctx, j, d, dst, from, o); err != nil || o.Partial {
 				return err
 			}
@@ -55,8 +55,8 @@ func verify(ctx context.Context, j *job.Worker, d *job.Dir, t target, dst vfs.Fi
 	}
 }
 
-// mostVerified is how often a file whose change time keeps changing is verified.
-const mostVerified = 3
+// maxVerified is how often a file whose change time keeps changing is verified.
+const maxVerified = 3
 
 // readsBack opens the file t, which is also open as dst, for reading, and compares it with from.
 func readsBack(ctx context.Context, j *job.Worker, t target, dst vfs.File, from Source) (bool, error) {

@@ -17,12 +17,12 @@ import (
 
 // Limits of what a page shows.
 const (
-	mostExamples = 5
-	mostGroups   = 30
-	mostDirs     = 20
-	mostRuns     = 50
-	mostTimed    = 200_000 // directories whose times are remembered
-	leastCharted = 1       // seconds: what took less has no chart
+	maxExamples = 5
+	maxGroups   = 30
+	maxDirs     = 20
+	maxRuns     = 50
+	maxTimed    = 200_000 // directories whose times are remembered
+	minCharted  = 1       // seconds: what took less has no chart
 )
 
 // A Digest is what logs say.
@@ -120,7 +120,7 @@ func (d *Digest) add(run *Run, l *Line) {
 func (d *Digest) addDir(dir string, l *Line) {
 	t := d.dirs[dir]
 	if t == nil {
-		if len(d.dirs) >= mostTimed {
+		if len(d.dirs) >= maxTimed {
 			return
 		}
 		t = &dirTimes{first: l.T}

@@ -22,13 +22,13 @@ type Group struct {
 
 func newGroups() *groups { return &groups{all: make(map[string]*Group)} }
 
-// mostRemembered is how many groups are counted one by one.
-const mostRemembered = 100_000
+// maxRemembered is how many groups are counted one by one.
+const maxRemembered = 100_000
 
 func (g *groups) add(what, remedy, example string) {
 	group := g.all[what]
 	if group == nil {
-		if len(g.all) >= mostRemembered {
+		if len(g.all) >= maxRemembered {
 			g.Others++
 			return
 		}
@@ -37,7 +37,7 @@ func (g *groups) add(what, remedy, example string) {
 	}
 	group.Count++
 	group.Remedy = cmp.Or(group.Remedy, remedy)
-	if len(group.Examples) < mostExamples {
+	if len(group.Examples) < maxExamples {
 		group.Examples = append(group.Examples, example)
 	}
 }
@@ -60,7 +60,7 @@ func (g *groups) Most() []*Group {
 	slices.SortFunc(list, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What))
 	})
-	return list[:min(len(list), mostGroups)]
+	return list[:min(len(list), maxGroups)]
 }
 
 // Rest returns the number of events that Most leaves out.

@@ -73,7 +73,7 @@ func (d *Digest) view() *view {
 			}
 		}
 	}
-	shown := d.Runs[max(0, len(d.Runs)-mostRuns):]
+	shown := d.Runs[max(0, len(d.Runs)-maxRuns):]
 	v.OlderRuns = len(d.Runs) - len(shown)
 	if len(shown) > 1 {
 		v.Rows = rows(shown)
@@ -106,7 +106,7 @@ func rows(runs []*Run) []row {
 
 // charts returns the charts of the run: none if it has copied no files, or was over at once.
 func (r *Run) charts() []chart {
-	if r.Copied.Count == 0 || r.Seconds() < leastCharted {
+	if r.Copied.Count == 0 || r.Seconds() < minCharted {
 		return nil
 	}
 	return []chart{
@@ -119,7 +119,7 @@ func (r *Run) charts() []chart {
 func (d *Digest) slowest() []slowDir {
 	var list []slowDir
 	for dir, t := range d.dirs {
-		if t.last-t.first < leastCharted {
+		if t.last-t.first < minCharted {
 			continue
 		}
 		list = append(list, slowDir{dir, t.last - t.first, t.sum})
@@ -127,5 +127,5 @@ func (d *Digest) slowest() []slowDir {
 	slices.SortFunc(list, func(a, b slowDir) int {
 		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Path, b.Path))
 	})
-	return list[:min(len(list), mostDirs)]
+	return list[:min(len(list), maxDirs)]
 }

@@ -48,8 +48,8 @@ type Finding struct {
 
 // The maximum numbers of details and examples in the report.
 const (
-	mostExamples = 2
-	mostDetails  = 8
+	maxExamples = 2
+	maxDetails  = 8
 )
 
 // findings collects findings. Its methods are safe for concurrent use.
@@ -75,11 +75,11 @@ func (f *findings) add(path string, k Kind, detail string) {
 	one := &f.kinds[k]
 	one.Entries++
 	one.Examples = insert(one.Examples, path)
-	if len(one.Examples) > mostExamples {
-		one.Examples = one.Examples[:mostExamples]
+	if len(one.Examples) > maxExamples {
+		one.Examples = one.Examples[:maxExamples]
 	}
 	if detail != "" && !slices.Contains(one.Details, detail) {
-		if one.More = one.More || len(one.Details) == mostDetails; !one.More {
+		if one.More = one.More || len(one.Details) == maxDetails; !one.More {
 			one.Details = insert(one.Details, detail)
 		}
 	}
@@ -88,7 +88,7 @@ func (f *findings) add(path string, k Kind, detail string) {
 // insert adds s, which it clones, to a sorted list.
 func insert(list []string, s string) []string {
 	i, found := slices.BinarySearch(list, s)
-	if found || i >= mostDetails {
+	if found || i >= maxDetails {
 		return list
 	}
 	return slices.Insert(list, i, strings.Clone(s))

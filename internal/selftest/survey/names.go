@@ -122,13 +122,13 @@ func (n *names) check(name string) (got nameResult, err error) {
 	return nameResult{}, nil
 }
 
-// mostInvalid is how many bytes that are not UTF-8 are tried together. A file system may treat several bytes as one
+// maxInvalid is how many bytes that are not UTF-8 are tried together. A file system may treat several bytes as one
 // character.
-const mostInvalid = 6
+const maxInvalid = 6
 
 // invalid returns how many bytes at the start of s are not UTF-8.
 func invalid(s string) (n int) {
-	for n < mostInvalid && n < len(s) {
+	for n < maxInvalid && n < len(s) {
 		if r, width := utf8.DecodeRuneInString(s[n:]); r != utf8.RuneError || width > 1 {
 			break
 		}

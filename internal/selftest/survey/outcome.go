@@ -14,8 +14,8 @@ type memo[K comparable, V any] struct {
 	m  map[K]V
 }
 
-// mostRemembered bounds the size of a memo. Forgotten trials are repeated.
-const mostRemembered = 50_000
+// maxRemembered bounds the size of a memo. Forgotten trials are repeated.
+const maxRemembered = 50_000
 
 // get returns the result for k. It calls try unless the result is remembered.
 func (m *memo[K, V]) get(k K, try func() (V, error)) (V, error) {
@@ -28,7 +28,7 @@ func (m *memo[K, V]) get(k K, try func() (V, error)) (V, error) {
 	if err != nil {
 		return v, err
 	}
-	if m.m == nil || len(m.m) >= mostRemembered {
+	if m.m == nil || len(m.m) >= maxRemembered {
 		m.m = make(map[K]V)
 	}
 	m.m[k] = v

@@ -12,7 +12,7 @@ import (
 func TestManyNewDirectories(t *testing.T) {
 	h := newHost(t)
 	d := openDir(t, h, realDir(t))
-	const n = mostKeptOpen + 100
+	const n = maxKeptOpen + 100
 	for i := range n {
 		must(t, d.Make(strconv.Itoa(i), vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
 	}

@@ -9,14 +9,14 @@ import (
 	"psync/internal/wire"
 )
 
-// mostKeptOpen is how many new directories are kept open until they are entered: the server limits how many are open.
-const mostKeptOpen = 4096
+// maxKeptOpen is how many new directories are kept open until they are entered: the server limits how many are open.
+const maxKeptOpen = 4096
 
 // mayKeepOpen reports whether a new directory should be opened at once: its mode allows that, and not too many are
 // open.
 func (d *Dir) mayKeepOpen(perm fs.FileMode) bool {
 	const open = 0o500
-	return perm&open == open && d.kept.Load() < mostKeptOpen
+	return perm&open == open && d.kept.Load() < maxKeptOpen
 }
 
 // keepMade keeps the handle of a directory that was made until the directory is opened.

@@ -17,13 +17,13 @@ import (
 const (
 	// firstPause and longestPause limit the pause between two attempts, which doubles each time.
 	firstPause, longestPause = 100 * time.Millisecond, 5 * time.Second
-	// mostRepeats is how often a call is repeated on a volume that answers if the error may concern only a single entry,
+	// maxRepeats is how often a call is repeated on a volume that answers if the error may concern only a single entry,
 	// such as one on a bad sector.
-	mostRepeats = 5
+	maxRepeats = 5
 	// For doubtAfter after an outage, ENOENT and EACCES are not trusted: a CIFS client returns ENOENT for whole
 	// directories when the server has just started, and caches it for a second. A call is then repeated up to
-	// mostDoubts times, after pauses that begin with firstDoubt.
-	doubtAfter, firstDoubt, mostDoubts = 10 * time.Second, 500 * time.Millisecond, 3
+	// maxDoubts times, after pauses that begin with firstDoubt.
+	doubtAfter, firstDoubt, maxDoubts = 10 * time.Second, 500 * time.Millisecond, 3
 )
 
 // A volume is one file system.
@@ -100,7 +100,7 @@ func (v *volume) await(t *trial, err error) error {
 	if !outcome.MayBeOfEntry(err) {
 		t.repeats = 0
 	}
-	if t.n > 1 && (spent || time.Since(t.first) >= v.all.VolumeTimeout) || t.repeats > mostRepeats {
+	if t.n > 1 && (spent || time.Since(t.first) >= v.all.VolumeTimeout) || t.repeats > maxRepeats {
 		v.spent.Add(int64(time.Since(t.first)))
 		return err
 	}
@@ -133,7 +133,7 @@ func (v *volume) isSpent() bool { return v.spent.Load() >= int64(v.all.VolumeTim
 
 // awaitDoubt is await for an error that is not trusted.
 func (v *volume) awaitDoubt(t *trial, err error) error {
-	if t.lacks++; t.lacks > mostDoubts || !v.sleep(firstDoubt<<(t.lacks-1)) {
+	if t.lacks++; t.lacks > maxDoubts || !v.sleep(firstDoubt<<(t.lacks-1)) {
 		return err
 	}
 	return nil

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	asItIs       = 256 << 10            // bytes that are never compressed at the start, which may be all
-	bulk         = 16 << 10             // bytes of a batch, from which on its delay is measured
-	queued       = 5 * time.Millisecond // what the least delay grows by when batches queue on the path
-	slow         = 32 << 20             // bytes a second, below which the path is slower than compressing
-	enough       = 2                    // measurements that a decision takes
-	remembered   = 8                    // measurements that count most
-	mostPatience = 512
-	mostGather   = 50 * time.Millisecond
+	asItIs      = 256 << 10            // bytes that are never compressed at the start, which may be all
+	bulk        = 16 << 10             // bytes of a batch, from which on its delay is measured
+	queued      = 5 * time.Millisecond // what the least delay grows by when batches queue on the path
+	slow        = 32 << 20             // bytes a second, below which the path is slower than compressing
+	enough      = 2                    // measurements that a decision takes
+	remembered  = 8                    // measurements that count most
+	maxPatience = 512
+	maxGather   = 50 * time.Millisecond
 )
 
 // A path holds what is known of the network path to the other side, measured by how long batches take to be acknowledged.
@@ -22,7 +22,7 @@ const (
 // Compressing pays if batches queue on a slow path. It stays on until that is known, because what goes out first would
 // otherwise fill such a path for seconds. Since compressing may itself dissolve the queue, finding none proves little: at
 // first, one measurement without a queue turns it off, but each time that it has to be turned on again, eight times as many
-// are required, up to mostPatience.
+// are required, up to maxPatience.
 type path struct {
 	written      int           // bytes of all batches, as they were written
 	least        time.Duration // delay of a batch that has been written
@@ -46,7 +46,7 @@ func (p *path) add(delay, least time.Duration, bytes int) {
 	}
 	switch isSlow := p.queue() > queued && float64(p.bytes) < p.delays.Seconds()*slow; {
 	case isSlow && p.off:
-		p.off, p.calm, p.patience = false, 0, min(max(8*p.patience, 8), mostPatience)
+		p.off, p.calm, p.patience = false, 0, min(max(8*p.patience, 8), maxPatience)
 		p.delays, p.bytes, p.measurements = 0, 0, 0
 	case isSlow || p.off:
 		p.calm = 0
@@ -108,7 +108,7 @@ func (l *Link) compressionLocked() wire.Compression {
 // gatherLocked waits for more to be compressed together, while a quarter of what queues on the path is being delivered.
 // lastBulk is when the channel last finished writing a batch of at least bulk bytes.
 func (l *Link) gatherLocked(c *channel, lastBulk time.Time) {
-	wait := min(l.path.queue()/4, mostGather)
+	wait := min(l.path.queue()/4, maxGather)
 	left := wait - time.Since(lastBulk)
 	if left <= 0 {
 		return

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// mostReadAhead is how many pieces are requested ahead for each range of a file that is read in order.
-	mostReadAhead = (8 << 20) / piece
-	// mostStreams is how many such ranges of a file are tracked.
-	mostStreams = 16
-	// mostUnread is how many bytes of all files may be requested ahead and not read yet.
-	mostUnread = 64 << 20
+	// maxReadAhead is how many pieces are requested ahead for each range of a file that is read in order.
+	maxReadAhead = (8 << 20) / piece
+	// maxStreams is how many such ranges of a file are tracked.
+	maxStreams = 16
+	// maxUnread is how many bytes of all files may be requested ahead and not read yet.
+	maxUnread = 64 << 20
 )
 
 // A readAhead requests pieces of a file before they are read. It supports several concurrent readers, each of which
@@ -113,7 +113,7 @@ func (a *readAhead) claim(h wire.Handle, off, end int64) ([]*fetch, bool) {
 		mine = append(mine, f)
 	}
 	s := mine[len(mine)-1].stream
-	s.depth = min(2*max(s.depth, int64(len(mine))), mostReadAhead)
+	s.depth = min(2*max(s.depth, int64(len(mine))), maxReadAhead)
 	for i, f := range mine {
 		start := (first + int64(i)) * piece
 		if f.left -= int(min(end, start+piece) - max(off, start)); f.left <= 0 {
@@ -132,7 +132,7 @@ func (a *readAhead) streamLocked(i int64) *stream {
 	if at >= 0 {
 		s = a.streams[at]
 		a.streams = slices.Delete(a.streams, at, at+1)
-	} else if len(a.streams) == mostStreams {
+	} else if len(a.streams) == maxStreams {
 		a.dropLocked(a.streams[0])
 		a.streams = slices.Delete(a.streams, 0, 1)
 	}
@@ -144,7 +144,7 @@ func (a *readAhead) streamLocked(i int64) *stream {
 func (a *readAhead) extendLocked(h wire.Handle, s *stream) {
 	for s.ahead < s.depth && s.next*piece < a.size && !a.askedLocked(s.next) {
 		n := a.pieceSize(s.next)
-		if a.s.unread.Add(n) > mostUnread || !a.s.Window.TryTake(int(n)) {
+		if a.s.unread.Add(n) > maxUnread || !a.s.Window.TryTake(int(n)) {
 			a.s.unread.Add(-n)
 			return
 		}

@@ -138,7 +138,7 @@ func TestReadAheadOfJumps(t *testing.T) {
 			}
 		}
 	}
-	if n, m := c.unread.Load(), read.Load(); n > mostUnread || m > 50*6*piece {
+	if n, m := c.unread.Load(), read.Load(); n > maxUnread || m > 50*6*piece {
 		t.Errorf("%d bytes unread, %d asked for", n, m)
 	}
 	must(t, f.Close())

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	mostAhead  = 16 << 20 // bytes of listings that came but have not been asked for yet
-	mostAtOnce = 2 << 20  // of these, by one request
-	mostOfEach = 4 << 10  // of these, by a request for directories that were listed, for each of them
-	mostEarly  = 32 << 20 // bytes of parts of answers that came before their turn
+	maxAhead  = 16 << 20 // bytes of listings that came but have not been asked for yet
+	maxAtOnce = 2 << 20  // of these, by one request
+	maxOfEach = 4 << 10  // of these, by a request for directories that were listed, for each of them
+	maxEarly  = 32 << 20 // bytes of parts of answers that came before their turn
 
-	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
-	mostOfDir   = 8 << 20   // of these, by one request; twice as many may come, and as many again while memory grows
-	leastOfDir  = 256 << 10 // by one request, even if that exceeds mostListed
+	maxListed   = 40 << 20  // bytes of listings that are in use, or asked for
+	maxOfDir    = 8 << 20   // of these, by one request; twice as many may come, and as many again while memory grows
+	minOfDir    = 256 << 10 // by one request, even if that exceeds maxListed
 	listedSlack = 256 << 10 // bytes that the last entry, with all that belongs to it, may take
 
 	entryOverhead = 100 // bytes that an entry takes in addition to its name
@@ -96,8 +96,8 @@ func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, n
 func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn bool) (send func()) {
 	l := &lister{
 		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*Listing{"": b},
-		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
-		most:  max(leastOfDir, min(mostOfDir, (mostListed-t.used-t.expected)/2)),
+		ahead: max(0, min(maxAtOnce, maxAhead-t.ahead-t.promised)),
+		most:  max(minOfDir, min(maxOfDir, (maxListed-t.used-t.expected)/2)),
 	}
 	if goOn {
 		l.ahead = 0
@@ -121,9 +121,9 @@ func (t *Tree) listBelow(s *session.Session, o *session.Directory, b *Listing, f
 	}
 	l := &lister{
 		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: make(map[string]*Listing),
-		ahead: min(mostAtOnce, mostAhead-t.ahead-t.promised, mostOfEach*len(list.Below)),
+		ahead: min(maxAtOnce, maxAhead-t.ahead-t.promised, maxOfEach*len(list.Below)),
 	}
-	if l.ahead < mostOfEach {
+	if l.ahead < maxOfEach {
 		return nil
 	}
 	t.promised += l.ahead
@@ -161,7 +161,7 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 		n, decoded := sizeOf(part)
 		l.holdEarly(n + decoded)
 	}
-	if part.Seq < l.next || l.early[part.Seq] != nil || t.early > mostEarly {
+	if part.Seq < l.next || l.early[part.Seq] != nil || t.early > maxEarly {
 		l.end(l.s.Reject("a part of a listing twice, or too early"))
 		return true
 	}
@@ -282,7 +282,7 @@ func (l *lister) add(b *Listing, entries []wire.Entry) error {
 			}
 			b.below[e.Name] = nil
 			n += entryOverhead + len(e.Name)
-			if len(l.wait)+len(b.inOrder) <= l.ahead/wire.LeastListing {
+			if len(l.wait)+len(b.inOrder) <= l.ahead/wire.MinListing {
 				b.inOrder = append(b.inOrder, e.Name)
 			}
 		}

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	leastWindow = 1 << 20
+	minWindow   = 1 << 20
 	firstWindow = 8 << 20
-	mostWindow  = 32 << 20
+	maxWindow   = 32 << 20
 	busyFrom    = 256 << 10 // from this many bytes in flight on, another channel may help
 	veryBusy    = 1 << 20   // from this many bytes in flight on, many channels may help
 )
@@ -149,7 +149,7 @@ func (w *Window) Ack(n int) {
 	if passed := time.Since(w.since); passed >= measured {
 		rate := int(float64(w.acked) / passed.Seconds())
 		if rate > w.size || w.held {
-			w.size = max(leastWindow, min((w.size+rate)/2, mostWindow))
+			w.size = max(minWindow, min((w.size+rate)/2, maxWindow))
 		}
 		w.since, w.acked, w.held = time.Now(), 0, len(w.queue) > 0
 	}

@@ -19,7 +19,7 @@ func TestWindowFollowsTheRate(t *testing.T) {
 		{"fast", 20 << 20, 1000, 20 << 20},
 		{"slow, with little to send", 1 << 20, 1, firstWindow},
 		{"slow, with much to send", 2 << 20, 1000, 2 << 20},
-		{"very slow", 1 << 10, 1 << 20, leastWindow},
+		{"very slow", 1 << 10, 1 << 20, minWindow},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var w Window
