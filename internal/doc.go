@@ -69,7 +69,7 @@
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
-//	4  vfs/latefs        has a directory answer late, as a host far away does, for tests
+//	4  vfs/asyncfs       has a directory answer later, as a host far away does, for tests
 //	4  vfs/retry         waits for volumes and hosts that are out of reach, and makes calls again
 //	4  walk              has workers deal with tasks and share their entries, keeps few directories open, and knows when all are done
 //	3  content           moves and compares the bytes of one file

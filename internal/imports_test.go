@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 
 // forTests are packages that tests alone may import, and one another.
 var forTests = map[string]bool{
-	"vfs/memfs": true, "vfs/memfs/kernel": true, "vfs/faultfs": true, "vfs/latefs": true, "vfs/plainfs": true,
+	"vfs/memfs": true, "vfs/memfs/kernel": true, "vfs/faultfs": true, "vfs/asyncfs": true, "vfs/plainfs": true,
 	"vfs/fstest": true, "vfs/hosttest": true, "vfs/suite": true, "vfs/suite/effect": true, "engine/enginetest": true,
 	"campaign": true, "testtmp": true,
 }

@@ -89,7 +89,7 @@ func TestContinueEndsLast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dst := &lateFile{File: create(t, d, "dst"), size: size}
+		dst := &asyncFile{File: create(t, d, "dst"), size: size}
 		c := content.Copier{Progress: func(int64) {}}
 		if err := c.Continue(t.Context(), dst, src, attr, 0, true, new(content.Route)); err != nil || dst.early || dst.awaited != size {
 			t.Errorf("%d bytes: complete before all has arrived: %v; %d awaited, %v", size, dst.early, dst.awaited, err)
@@ -98,23 +98,23 @@ func TestContinueEndsLast(t *testing.T) {
 	}
 }
 
-// A lateFile is a file whose data arrives in any order before it is truncated.
-type lateFile struct {
+// A asyncFile is a file whose data arrives in any order before it is truncated.
+type asyncFile struct {
 	vfs.File
 	size, awaited int64
 	unawaited     int  // writes
 	early         bool // it may have got its size while other data was under way
 }
 
-func (*lateFile) Caps() vfs.Caps { return 0 }
+func (*asyncFile) Caps() vfs.Caps { return 0 }
 
-func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
+func (f *asyncFile) WriteAt(p []byte, off int64) (int, error) {
 	f.early = f.early || off+int64(len(p)) == f.size && f.unawaited > 0
 	f.unawaited++
 	return f.File.WriteAt(p, off)
 }
 
-func (f *lateFile) Truncate(size int64) error {
+func (f *asyncFile) Truncate(size int64) error {
 	f.awaited, f.unawaited = size, 0
 	return f.File.Truncate(size)
 }

@@ -89,7 +89,7 @@ func (w *worker) directory(ctx context.Context, of *claim, t job.Task) result {
 	w.run.rootSweep.Sweep(w.job, d, c.names != nil)
 	w.shareEntries(c, &c.copied)
 	c.unlisted = w.copyEntries(ctx, c)
-	if !d.Late.Made() {
+	if !d.Pending.Made() {
 		return w.run.abandonDirectory(ctx, c)
 	}
 	c.list.Finish(ctx, w)

@@ -41,7 +41,7 @@ func newEmptyDirsFar(w *worker, c *dirClaim) *emptyDirsFar {
 	d := c.dir
 	s := &emptyDirsFar{w: w, c: c}
 	if d.FarDest && d.DstVolume.KeepsAttrs && d.DstVolume.Ignored() == 0 && !d.SrcVolume.Network &&
-		entry.CopiesEmptyDirs(w.entries, d) && d.Dst.Caps().Has(vfs.CanMkdirLate|vfs.CanCreateLate) {
+		entry.CopiesEmptyDirs(w.entries, d) && d.Dst.Caps().Has(vfs.CanMkdirAsync|vfs.CanCreateAsync) {
 		s.more = maxMisses
 	}
 	return s

@@ -11,8 +11,8 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/asyncfs"
 	"psync/internal/vfs/faultfs"
-	"psync/internal/vfs/latefs"
 	"psync/internal/vfs/plainfs"
 )
 
@@ -42,7 +42,7 @@ func TestEveryFault(t *testing.T) {
 	}{
 		{"new", local, "", false},
 		{"existing", local, old, false},
-		{"new, far away", latefs.New, "", false},
+		{"new, far away", asyncfs.New, "", false},
 		{"new, plain files", plain, "", true},
 	} {
 		for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES, syscall.ENOSPC, syscall.EPERM} {

@@ -9,9 +9,9 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/asyncfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
-	"psync/internal/vfs/latefs"
 	"psync/internal/vfs/memfs"
 )
 
@@ -56,7 +56,7 @@ func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 			plain := b.job.Dest
 			b.job.Dest = onVolume(faultfs.Inject(plain, tt.faults), vfs.Volume{Network: true, TimesStay: true})
 			if late {
-				b.job.Dest = latefs.New(faultfs.Inject(plain, tt.faults))
+				b.job.Dest = asyncfs.New(faultfs.Inject(plain, tt.faults))
 			}
 			if err := b.run(t.Context()); err != nil {
 				t.Errorf("%s: Run = %v", tt.name, err)
@@ -78,7 +78,7 @@ func TestLateCollision(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		b := newFar(t, memfs.NewFolding(), "d/Name/a 644 x\nd/name/b 644 x\nd/File 644 x\nd/file 644 y\n", "")
 		if late {
-			b.job.Dest = latefs.New(b.job.Dest)
+			b.job.Dest = asyncfs.New(b.job.Dest)
 		}
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)

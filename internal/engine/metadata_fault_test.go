@@ -11,9 +11,9 @@ import (
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/vfs/asyncfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
-	"psync/internal/vfs/latefs"
 	"psync/internal/vfs/memfs"
 )
 
@@ -134,7 +134,7 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 		b.job.Dest = faultfs.New(dst, hook)
 	}
 	if run.late {
-		b.job.Dest = latefs.New(onVolume(b.job.Dest, vfs.Volume{KeepsAttrs: n%2 == 0}))
+		b.job.Dest = asyncfs.New(onVolume(b.job.Dest, vfs.Volume{KeepsAttrs: n%2 == 0}))
 	}
 	open := b.src.Open() + b.dst.Open()
 	err := b.run(t.Context())

@@ -15,8 +15,8 @@ import (
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
+	"psync/internal/vfs/asyncfs"
 	"psync/internal/vfs/faultfs"
-	"psync/internal/vfs/latefs"
 )
 
 // TestOverlappingRuns runs two runs over one pair of trees, in many ways. OVERLAPS is their number, and OVERLAPS_SEED
@@ -77,7 +77,7 @@ func overlaps(t *testing.T, seed uint64) {
 	case 0:
 		b.job.Dest = onVolume(b.job.Dest, vfs.Volume{Network: true})
 	case 1:
-		late = latefs.New
+		late = asyncfs.New
 	}
 	open, whole := b.dst.Open(), b.job.Dest
 	versions := src.versions()

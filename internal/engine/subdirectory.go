@@ -34,17 +34,17 @@ func (w *worker) subdirectories(ctx context.Context, c *dirClaim, entries []vfs.
 			c.recorded.empty++
 			continue
 		}
-		late := false
+		pending := false
 		if !fresh {
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
-			fresh, late, ok = dirs.Make(ctx, w.job, d, e, e.Name, !w.job.Run.Job.OneFileSystem)
+			fresh, pending, ok = dirs.Make(ctx, w.job, d, e, e.Name, !w.job.Run.Job.OneFileSystem)
 			if !ok || w.job.Run.Job.OneFileSystem && dirs.IsMount(w.job, d, e) {
 				continue
 			}
 		}
 		var madeIn *job.Dir
-		if late {
+		if pending {
 			madeIn = d
 		}
 		putSubdirectory(w.job, c, e.Name, id, fresh, madeIn)

@@ -50,7 +50,7 @@ func (w *worker) finishUnreadable(d *job.Dir) {
 		if d.DestAttr, err = vfs.Lstat(d.Dst, "."); err != nil {
 			return
 		}
-		dirs.LateMade(w.job, d)
+		dirs.ReportMade(w.job, d)
 		if d.Found == 0 {
 			d.Found = d.DestAttr.Mode
 		}

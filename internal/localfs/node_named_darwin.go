@@ -11,7 +11,7 @@ import (
 // most have none: an open, which a share of SMB is asked for, too, is saved for each entry that is current.
 func (d *dir) node(name string) (vfs.Node, error) { return &named{dir: d, name: name}, nil }
 
-// named implements [vfs.Node] for an entry that is opened late.
+// named implements [vfs.Node] for an entry that is opened only when that is necessary.
 type named struct {
 	dir  *dir
 	name string

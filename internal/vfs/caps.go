@@ -29,9 +29,9 @@ const (
 	CanLink       // Dir.Link
 	_
 	_
-	CanCreateLate // Dir.OpenFile with CreateLate; Dir.Set makes changes of all kinds, together in one round trip
-	CanMkdirLate  // Dir.Make of a directory with Late; with CanCreateLate, Dir.MakeDirs
-	CanCopyPlain  // Dir.CopyPlain, QuickCheck
+	CanCreateAsync // Dir.OpenFile with CreateAsync; Dir.Set makes changes of all kinds, together in one round trip
+	CanMkdirAsync  // Dir.Make of a directory with Async; with CanCreateAsync, Dir.MakeDirs
+	CanCopyPlain   // Dir.CopyPlain, QuickCheck
 	_
 	HasIdentity // an entry has the same Attr.ID whatever path leads to its directory
 	CanCount    // Dir.Count, on a host that does the counting itself

@@ -10,10 +10,10 @@ type Spec struct {
 	Mode   fs.FileMode // the type, and the rwx bits, whatever the umask; a symbolic link has no bits of its own
 	Target string      // of a symbolic link
 	Dev    uint64      // the number of a device, as mknod(2) takes it
-	// Late lets Make return before it is known whether it has made a directory, if the caps have CanMkdirLate. If it has
+	// Async lets Make return before it is known whether it has made a directory, if the caps have CanMkdirAsync. If it has
 	// not, opening the directory returns the error, or Lstat(".") of what that returns: a directory may be opened, and
 	// entries made in it, before the result is known.
-	Late bool
+	Async bool
 }
 
 // A NewDir describes a directory that [Dir].MakeDirs makes.

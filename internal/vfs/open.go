@@ -28,10 +28,10 @@ const (
 	Create                     // O_CREAT and O_EXCL, for writing: if the name exists, the error matches fs.ErrExist
 	// OpenCreate is O_CREAT without O_EXCL, for writing. The caller must determine whether that made the file.
 	OpenCreate
-	// CreateLate is Create that may return before it is known whether that succeeds. If it fails, Commit returns the error
+	// CreateAsync is Create that may return before it is known whether that succeeds. If it fails, Commit returns the error
 	// at the latest, and nothing of the file is left: the caller must not remove the name, which may belong to another
 	// entry. The file exists only after Commit.
-	CreateLate
+	CreateAsync
 )
 
 // An Advice says how a file will be used. Where the system does not support it, it has no effect.
@@ -63,5 +63,5 @@ func (m OpenMode) Writes() bool { return m >= ReadWrite }
 
 // Needs returns the caps that OpenFile needs.
 func (m OpenMode) Needs() Caps {
-	return [...]Caps{OpenCreate: CanOpenCreate, CreateLate: CanCreateLate}[m]
+	return [...]Caps{OpenCreate: CanOpenCreate, CreateAsync: CanCreateAsync}[m]
 }

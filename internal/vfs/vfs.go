@@ -41,7 +41,7 @@ type Dir interface {
 	// MakeDirs makes empty directories, in their order, and changes each as Set does. It need not wait for that: wait
 	// does, and returns an error for each directory, or nil if there are none. A *PartialError says that a directory was made, but
 	// not all of its changes. The caller calls wait before it sets the times of this directory. It is offered if the
-	// caps have CanMkdirLate and CanCreateLate.
+	// caps have CanMkdirAsync and CanCreateAsync.
 	MakeDirs(dirs []NewDir) (wait func() []error, err error)
 	// Readlink returns the target of a symbolic link.
 	Readlink(name string) (string, error)
@@ -131,7 +131,7 @@ type File interface {
 	Fallocate(mode FallocateMode, off, n int64) error
 	// Commit makes changes, as Set does, when all that was written has arrived, syncs the file if sync is true, and closes
 	// it. err says that the file could not be made, its contents could not be stored, or that one of errs is fatal, as
-	// [FirstFatal] says; then nothing of it is left. Only files opened with CreateLate have Commit. Nothing is left of such
+	// [FirstFatal] says; then nothing of it is left. Only files opened with CreateAsync have Commit. Nothing is left of such
 	// a file, either, if Close is called in its place, unless that returns an error.
 	Commit(changes []Change, sync bool) (errs []error, err error)
 	// Sync waits until the contents, and the length, will survive a power cut.

@@ -95,7 +95,7 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.Get{Name: "a", How: vfs.NoXDev},
 		&wire.Get{Name: "a", Max: wire.MaxData + 1},
 		&wire.Create{Name: "..", Mode: vfs.Create},
-		&wire.Create{Name: "a", Mode: vfs.CreateLate},
+		&wire.Create{Name: "a", Mode: vfs.CreateAsync},
 		&wire.Create{Name: "a", Mode: vfs.ReadFollow},
 		&wire.Put{},
 		&wire.Put{Name: "a", Size: -1},

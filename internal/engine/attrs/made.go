@@ -96,7 +96,7 @@ func (s *Setter) needsOwner(o *Desired) bool {
 func (s *Setter) setsOwnerUnseen(v Volumes, dir, in vfs.Dir, i *Inherited, o *Desired) bool {
 	const setID = fs.ModeSetuid | fs.ModeSetgid
 	switch {
-	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCreateLate):
+	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCreateAsync):
 		return false
 	case o.Want.Mode&setID != 0 && !(s.Keep.Owner && s.Keep.Group):
 		return false // the bits depend on the owner that the entry has
@@ -165,9 +165,9 @@ func (s *Setter) planMade(v Volumes, m Made, o *Desired, partial bool) (rest Res
 	return rest, outcome{flawed: m.flawed || partial}
 }
 
-// SetLate sets the attributes of a late file that has its contents, as SetOpen and SetClosed do, syncs the file if
+// SetAndCommit sets the attributes of a file opened with CreateAsync that has its contents, as SetOpen and SetClosed do, syncs the file if
 // sync is true, and closes it. If it returns an error, nothing is left of the file.
-func (s *Setter) SetLate(v Volumes, m Made, f vfs.File, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
+func (s *Setter) SetAndCommit(v Volumes, m Made, f vfs.File, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
 	rest, r := s.planMade(v, m, o, partial)
 	if err = s.commit(v.Dest, f, at, o.Node, rest.ops, sync, &r); err == nil {
 		s.verify(v.Dest, at, &s.now.Attr, rest.ops, &r.notes)

@@ -38,7 +38,7 @@ func (s *Setter) applyFirst(n int, v *volume.Volume, on, src vfs.Node, ops []met
 	return s.conclude(n, v, on, ops, errs, r)
 }
 
-// commit carries out operations on a late file whose contents are written, and closes it. If it returns an error, the
+// commit carries out operations on a file opened with CreateAsync whose contents are written, and closes it. If it returns an error, the
 // file has been removed, unless the error says otherwise.
 func (s *Setter) commit(v *volume.Volume, f vfs.File, at metadata.Entry, src vfs.Node, ops []metadata.Op, sync bool, r *outcome) error {
 	n := s.together(v, ops)

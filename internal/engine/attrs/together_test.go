@@ -211,16 +211,16 @@ func TestOwnersFarAwayAreSetUnseen(t *testing.T) {
 		uid    uint32
 		gid    uint32
 	}{
-		{"root", keeps, vfs.CanCreateLate, both, 0, vfs.Attr{UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
-		{"a user, a group of theirs", keeps, vfs.CanCreateLate, both, 5, vfs.Attr{UID: 1, GID: 9}, 0, 5, ^uint32(0)},
-		{"a user, another group", keeps, vfs.CanCreateLate, both, 5, vfs.Attr{UID: 1, GID: 10}, 0, 5, ^uint32(0)},
-		{"a user, the group of the directory", keeps, vfs.CanCreateLate, both, 5, vfs.Attr{UID: 1, GID: 20}, 1, 7, 8},
-		{"set-id bits", keeps, vfs.CanCreateLate, both, 0, vfs.Attr{Mode: fs.ModeSetuid, UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
-		{"set-id bits without a group", keeps, vfs.CanCreateLate, metadata.Keep{Owner: true}, 0, vfs.Attr{Mode: fs.ModeSetgid, UID: 1, GID: 2}, 1, 7, 8},
-		{"owners are ignored", ignores, vfs.CanCreateLate, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"root", keeps, vfs.CanCreateAsync, both, 0, vfs.Attr{UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
+		{"a user, a group of theirs", keeps, vfs.CanCreateAsync, both, 5, vfs.Attr{UID: 1, GID: 9}, 0, 5, ^uint32(0)},
+		{"a user, another group", keeps, vfs.CanCreateAsync, both, 5, vfs.Attr{UID: 1, GID: 10}, 0, 5, ^uint32(0)},
+		{"a user, the group of the directory", keeps, vfs.CanCreateAsync, both, 5, vfs.Attr{UID: 1, GID: 20}, 1, 7, 8},
+		{"set-id bits", keeps, vfs.CanCreateAsync, both, 0, vfs.Attr{Mode: fs.ModeSetuid, UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
+		{"set-id bits without a group", keeps, vfs.CanCreateAsync, metadata.Keep{Owner: true}, 0, vfs.Attr{Mode: fs.ModeSetgid, UID: 1, GID: 2}, 1, 7, 8},
+		{"owners are ignored", ignores, vfs.CanCreateAsync, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
 		{"one by one", keeps, 0, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
-		{"not far away", vfs.Volume{KeepsAttrs: true}, vfs.CanCreateLate, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
-		{"nothing is kept", keeps, vfs.CanCreateLate, metadata.Keep{}, 0, vfs.Attr{UID: 1, GID: 2}, 0, 1, 2},
+		{"not far away", vfs.Volume{KeepsAttrs: true}, vfs.CanCreateAsync, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"nothing is kept", keeps, vfs.CanCreateAsync, metadata.Keep{}, 0, vfs.Attr{UID: 1, GID: 2}, 0, 1, 2},
 	} {
 		var table volume.Table
 		dir := carrying{caps: tt.caps}

@@ -6,12 +6,12 @@ import (
 	"psync/internal/engine/pairs"
 )
 
-// A directory of a remote destination is made late: its task begins before it is known whether it could be made.
+// A directory of a remote destination is made asynchronously: its task begins before it is known whether it could be made.
 // Waiting for that at each level of a tree would take a round trip per level. So the directories in it are made
 // first, in the same way, and AwaitMade waits before anything else is made. Entries of a directory that could not be
 // made fail with it, and only the directory itself is reported.
 
-// Inspect finds out what the copy needs to know about the pair of directories. For a destination that is made late,
+// Inspect finds out what the copy needs to know about the pair of directories. For a destination that is made asynchronously,
 // it only assumes what AwaitMade will find out.
 func Inspect(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	if err := inspectSource(j, d); err != nil {
@@ -40,14 +40,14 @@ func mayAssumeMade(j *job.Worker, d *job.Dir) bool {
 
 // assumeMade assumes that the destination of d, which is new, is on the volume of its parent.
 func assumeMade(j *job.Worker, d *job.Dir) {
-	d.Late = job.NewLateDir(d.Task.MadeIn)
-	SetVolume(j, d, d.Late.Volume())
+	d.Pending = job.NewPendingDir(d.Task.MadeIn)
+	SetVolume(j, d, d.Pending.Volume())
 }
 
 // AwaitMade finds out what is still unknown about a destination in which work has gone ahead. If it was not made, it
-// reports that and records it in d.Late.
+// reports that and records it in d.Pending.
 func AwaitMade(j *job.Worker, d *job.Dir) error {
-	if d.Late.Known() {
+	if d.Pending.Known() {
 		return nil
 	}
 	err := inspectDest(j, d)
@@ -56,6 +56,6 @@ func AwaitMade(j *job.Worker, d *job.Dir) error {
 	} else {
 		FailToEnter(j, d, pairs.Dest, err)
 	}
-	d.Late.Resolve(err == nil)
+	d.Pending.Resolve(err == nil)
 	return err
 }

@@ -25,9 +25,9 @@ func IsMount(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 }
 
 // Make makes sure that the destination has a directory called name, and reports whether it is new and whether
-// copying can continue inside. If mayBeLate is true, a failure to make the directory may show only when it is opened;
-// late reports that.
-func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, mayBeLate bool) (fresh, late, ok bool) {
+// copying can continue inside. If async is true, a failure to make the directory may show only when it is opened;
+// pending reports that.
+func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, async bool) (fresh, pending, ok bool) {
 	there, err := j.Lookup(d, name)
 	if err != nil {
 		j.FailDir(d, pairs.Dest, name, err)
@@ -56,20 +56,20 @@ func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name st
 	}
 	if !j.Run.Job.DryRun {
 		var side pairs.Side
-		if late, side, err = mkdir(ctx, j, d, src, name, action, mayBeLate); err != nil {
+		if pending, side, err = mkdir(ctx, j, d, src, name, action, async); err != nil {
 			if AwaitMade(j, d) == nil { // otherwise the failure is that of d
 				j.FailDir(d, side, name, err)
 			}
 			return false, false, false
 		}
 	}
-	if !late {
+	if !pending {
 		Made(j, d, src.Facts, name)
 	}
-	return true, late, true
+	return true, pending, true
 }
 
-func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
+func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, async bool) (pending bool, side pairs.Side, err error) {
 	attr, err := j.Stat(d, src)
 	if err != nil {
 		return false, pairs.Source, err
@@ -83,8 +83,8 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 	case action == plan.ReplaceWithDir:
 		side, err = replaceWithDir(ctx, j, d, src.Name, name, perm)
 		return false, side, err
-	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
-		return true, pairs.Dest, j.Collision(d, d.Dst.Make(name, vfs.Spec{Mode: fs.ModeDir | perm, Late: true}))
+	case async && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirAsync):
+		return true, pairs.Dest, j.Collision(d, d.Dst.Make(name, vfs.Spec{Mode: fs.ModeDir | perm, Async: true}))
 	}
 	return false, pairs.Dest, j.Collision(d, vfs.Mkdir(d.Dst, name, perm))
 }

@@ -14,13 +14,13 @@ func reportOpened(j *job.Worker, d *job.Dir) {
 	if j.Run.CopiesItself(d) && d.Task.Kind == job.Copy {
 		j.Count.Add(report.DirsSeen, 1)
 	}
-	LateMade(j, d)
+	ReportMade(j, d)
 }
 
-// LateMade reports that the destination of d was made, if that was not known before.
-func LateMade(j *job.Worker, d *job.Dir) {
+// ReportMade reports that the destination of d was made, if that was not known before.
+func ReportMade(j *job.Worker, d *job.Dir) {
 	if in := d.Task.MadeIn; in != nil {
-		in.Late.Made() // reports the parent first
+		in.Pending.Made() // reports the parent first
 		Made(j, j.Run.NewDir(in.Task), nil, path.Base(d.Task.Path))
 		d.Task.MadeIn = nil
 	}
@@ -41,7 +41,7 @@ func FailToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
 		d.Left.Failures.Add(1)
 	}
 	switch {
-	case in != nil && !in.Late.Made(): // already reported
+	case in != nil && !in.Pending.Made(): // already reported
 	case in != nil && side == pairs.Dest:
 		in.HasFailures.Store(true)
 		in.Left.Failures.Add(1)         // before the run may stop

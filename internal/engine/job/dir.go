@@ -38,9 +38,9 @@ type Dir struct {
 	Route     *content.Route
 	Window    time.Duration // within which modification times count as equal
 
-	Late            *LateDir // the destination, if work in it began before it was known to exist
-	Had             *Listed  // the destination's earlier entries, if they were listed
-	LiveTemporaries []string // of processes that were still running when the destination was listed
+	Pending         *PendingDir // the destination, if work in it began before it was known to exist
+	Had             *Listed     // the destination's earlier entries, if they were listed
+	LiveTemporaries []string    // of processes that were still running when the destination was listed
 
 	Inherited attrs.Inherited // by new entries of the destination
 

@@ -19,9 +19,9 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 	isClone := dst != nil
 	perm := j.Attrs.FirstMode(d.Dst, t.Dir, &d.Inherited, e.Attrs)
 	if !isClone && err == nil {
-		if d.DstVolume.Network && t.Dir.Caps().Has(vfs.CanCreateLate) &&
+		if d.DstVolume.Network && t.Dir.Caps().Has(vfs.CanCreateAsync) &&
 			!j.Run.Job.Policy.Append && !usesPartialDir(j, d, from.Attr.Size) {
-			return writeLate(ctx, j, d, e, t, perm, from, o)
+			return writeAsync(ctx, j, d, e, t, perm, from, o)
 		}
 		dst, err = createFile(j, d, t, perm)
 	}
@@ -56,11 +56,11 @@ func stays(j *job.Worker, d *job.Dir, e Entry, t target, from Source) bool {
 	return usesPartialDir(j, d, from.Attr.Size) && keepPartial(j, d, e, t)
 }
 
-// writeLate is write in a directory where it may not be known until the end whether the file could be made. It never
+// writeAsync is write in a directory where it may not be known until the end whether the file could be made. It never
 // removes the name: if anything fails, the file system leaves nothing of the file, and the name may belong to another
 // one.
-func writeLate(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
-	dst, err := t.Dir.OpenFile(t.Name, vfs.CreateLate, perm)
+func writeAsync(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
+	dst, err := t.Dir.OpenFile(t.Name, vfs.CreateAsync, perm)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func writeLate(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Close())
 	}
-	rest, notes, err := j.Attrs.SetLate(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Job.Fsync)
+	rest, notes, err := j.Attrs.SetAndCommit(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Job.Fsync)
 	o.rest = rest
 	o.Notes = append(o.Notes, notes...)
 	return err

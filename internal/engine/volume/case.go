@@ -30,16 +30,16 @@ func (v *Volume) IsExact() bool { return v.KeepsAttrs && !v.Folds }
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
-	late := dir.Caps()&vfs.CanCreateLate != 0 // if so, nothing is made if Commit fails
+	async := dir.Caps()&vfs.CanCreateAsync != 0 // if so, nothing is made if Commit fails
 	mode := vfs.Create
-	if late {
-		mode = vfs.CreateLate
+	if async {
+		mode = vfs.CreateAsync
 	}
 	f, err := dir.OpenFile(name, mode, 0o600)
 	if err != nil {
 		return true, false
 	}
-	if !late {
+	if !async {
 		vfs.CloseUnwritten(f)
 	} else if _, err := f.Commit(nil, false); err != nil {
 		return true, false

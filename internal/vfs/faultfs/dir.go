@@ -20,10 +20,10 @@ type hookedDir struct {
 // Unwrap returns the Dir within, for operations that need to know both directories.
 func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 
-// Caps hides late calls, CopyPlain and QuickCheck: their faults come from a Dir around this one, as those of latefs and
+// Caps hides asynchronous calls, CopyPlain and QuickCheck: their faults come from a Dir around this one, as those of asyncfs and
 // plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
-	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain)
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateAsync | vfs.CanMkdirAsync | vfs.CanCopyPlain)
 }
 
 func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
@@ -122,7 +122,7 @@ func (d *hookedDir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 func (d *hookedDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	op := [...]string{
 		vfs.ReadOnly: "open", vfs.ReadFollow: "followfile", vfs.ReadWrite: "rewrite",
-		vfs.Create: "create", vfs.OpenCreate: "create", vfs.CreateLate: "create",
+		vfs.Create: "create", vfs.OpenCreate: "create", vfs.CreateAsync: "create",
 	}[mode]
 	closeOp := "rclose"
 	if mode.Writes() {
@@ -135,13 +135,13 @@ func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, 
 	return d.file(name, "fclose", d.offer(vfs.CanCloneFile, "clonefile", name), func(string) (vfs.File, error) { return d.Dir.CloneFile(src, name, owner) })
 }
 
-// Make calls the hook by the name that [vfs.Spec.Op] returns. Nothing is late.
+// Make calls the hook by the name that [vfs.Spec.Op] returns. Nothing is asynchronous.
 func (d *hookedDir) Make(name string, s vfs.Spec) error {
 	needs := vfs.Caps(0)
 	if s.Op() == "mknod" {
 		needs = vfs.CanMknod
 	}
-	s.Late = false
+	s.Async = false
 	return unless(d.offer(needs, s.Op(), name), func() error { return d.Dir.Make(name, s) })
 }
 

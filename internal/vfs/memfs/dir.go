@@ -89,7 +89,7 @@ func (d *memDir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}
-	case vfs.CreateLate:
+	case vfs.CreateAsync:
 		return nil, errors.ErrUnsupported
 	}
 	return result(&d.handle, "create", name, func() (vfs.File, error) {

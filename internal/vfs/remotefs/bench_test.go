@@ -59,7 +59,7 @@ func benchmarkPush(b *testing.B, size int) {
 		sub, err := d.OpenDir(fmt.Sprint(n), vfs.NoFollow)
 		must(b, err)
 		byWorkers(b, func(i int, _ []byte) error {
-			f, err := sub.OpenFile(fmt.Sprint(i), vfs.CreateLate, 0o600)
+			f, err := sub.OpenFile(fmt.Sprint(i), vfs.CreateAsync, 0o600)
 			if err != nil {
 				return err
 			}

@@ -12,8 +12,8 @@ import (
 // Make implements [vfs.Dir].
 func (d *Dir) Make(name string, s vfs.Spec) error {
 	switch {
-	case s.Mode.IsDir() && s.Late && d.mayKeepOpen(s.Mode.Perm()):
-		d.mkdirLate(name, s.Mode.Perm())
+	case s.Mode.IsDir() && s.Async && d.mayKeepOpen(s.Mode.Perm()):
+		d.mkdirAsync(name, s.Mode.Perm())
 		return nil
 	case s.Mode.IsDir():
 		return d.mkdir(name, s.Mode.Perm())
@@ -47,8 +47,8 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// mkdirLate does not wait for the answer.
-func (d *Dir) mkdirLate(name string, perm fs.FileMode) {
+// mkdirAsync does not wait for the answer.
+func (d *Dir) mkdirAsync(name string, perm fs.FileMode) {
 	d.touch(name)
 	h := d.s.NewHandle()
 	o := session.Opened(d.s.Session, h)

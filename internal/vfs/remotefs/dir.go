@@ -32,8 +32,8 @@ type Dir struct {
 	asked   time.Time                     // when info was asked for
 	relist  bool                          // entries were changed through this Dir since the listing was asked for
 	changed bool                          // the directory was changed through this Dir, even if only its times
-	made    map[string]*session.Directory // directories made by mkdirLate and not opened yet
-	making  map[string]*session.Directory // directories whose mkdirLate is not answered yet
+	made    map[string]*session.Directory // directories made by mkdirAsync and not opened yet
+	making  map[string]*session.Directory // directories whose mkdirAsync is not answered yet
 	writing map[string]*files.Writer      // files that are open for writing
 }
 

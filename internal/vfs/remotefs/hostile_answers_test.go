@@ -44,7 +44,7 @@ var operations = []operation{
 	{"remove", &wire.Remove{}, func(_ *Host, d vfs.Dir) error { return d.Remove("f", nil) }},
 	{"sync volume", &wire.Sync{}, func(_ *Host, d vfs.Dir) error { return d.SyncVolume() }},
 	{"mkdir", &wire.Mkdir{}, func(_ *Host, d vfs.Dir) error { return vfs.Mkdir(d, "new", 0o700) }},
-	{"mkdir late", &wire.Mkdir{}, makeLate},
+	{"mkdir late", &wire.Mkdir{}, makeAsync},
 	{"open", &wire.Get{}, func(_ *Host, d vfs.Dir) error { return reads(d, func(vfs.File) error { return nil }) }},
 	{"read", &wire.Read{}, func(_ *Host, d vfs.Dir) error { return reads(d, readTwoPieces) }},
 	{"read in order", &wire.Read{}, func(_ *Host, d vfs.Dir) error { return reads(d, readInOrder) }},
@@ -100,8 +100,8 @@ func openListed(_ *Host, d vfs.Dir) error {
 	return errors.Join(failure(sub.Statfs()), sub.Close())
 }
 
-func makeLate(_ *Host, d vfs.Dir) error {
-	if err := d.(*Dir).Make("new", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}); err != nil {
+func makeAsync(_ *Host, d vfs.Dir) error {
+	if err := d.(*Dir).Make("new", vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true}); err != nil {
 		return err
 	}
 	sub, err := d.OpenDir("new", vfs.NoFollow)
@@ -165,7 +165,7 @@ func copyBetween(_ *Host, d vfs.Dir) error {
 }
 
 func putSmall(_ *Host, d vfs.Dir) error {
-	f, err := d.(*Dir).OpenFile("new", vfs.CreateLate, 0o600)
+	f, err := d.(*Dir).OpenFile("new", vfs.CreateAsync, 0o600)
 	if err == nil {
 		_, err = f.WriteAt([]byte("x"), 0)
 	}
@@ -177,7 +177,7 @@ func putSmall(_ *Host, d vfs.Dir) error {
 }
 
 func discard(_ *Host, d vfs.Dir) error {
-	f, err := d.(*Dir).OpenFile("new", vfs.CreateLate, 0o600)
+	f, err := d.(*Dir).OpenFile("new", vfs.CreateAsync, 0o600)
 	if err != nil {
 		return err
 	}

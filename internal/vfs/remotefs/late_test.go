@@ -24,7 +24,7 @@ func TestLateFilesKeepLittle(t *testing.T) {
 		var written atomic.Int64
 		for range 1000 {
 			go func() {
-				f, err := d.OpenFile("f", vfs.CreateLate, 0o600)
+				f, err := d.OpenFile("f", vfs.CreateAsync, 0o600)
 				if err != nil {
 					return // the session has ended
 				}
@@ -61,7 +61,7 @@ func testLateFilesLeaveTheWindow(t *testing.T) {
 	d := openDir(t, h, "/")
 	for _, writes := range [][]int{nil, {1}, {1000, 1000, 5000}, {small}, {1, small}, {3 * small}} {
 		for _, finish := range []bool{false, true} {
-			f, err := d.OpenFile("f", vfs.CreateLate, 0o600)
+			f, err := d.OpenFile("f", vfs.CreateAsync, 0o600)
 			must(t, err)
 			off := 0
 			for _, n := range writes {

@@ -47,7 +47,7 @@ func (d *Dir) takeMade(name string) *session.Directory {
 	return o
 }
 
-// waitUntilMade waits for the answer to a pending mkdirLate of name: the server handles requests in any order, and
+// waitUntilMade waits for the answer to a pending mkdirAsync of name: the server handles requests in any order, and
 // another request for that name might find nothing there.
 func (d *Dir) waitUntilMade(name string) {
 	d.mu.Lock()
@@ -58,7 +58,7 @@ func (d *Dir) waitUntilMade(name string) {
 	}
 }
 
-// waitUntilAllMade waits for the answers to all pending mkdirLate requests.
+// waitUntilAllMade waits for the answers to all pending mkdirAsync requests.
 func (d *Dir) waitUntilAllMade() {
 	d.mu.Lock()
 	making := slices.Collect(maps.Values(d.making))

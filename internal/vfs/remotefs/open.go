@@ -22,8 +22,8 @@ func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 		return d.openToRead(name, vfs.Follow)
 	case vfs.ReadWrite:
 		return d.create("open", name, 0, mode)
-	case vfs.CreateLate:
-		return files.CreateLate(d.base(), name, perm), nil
+	case vfs.CreateAsync:
+		return files.CreateAsync(d.base(), name, perm), nil
 	}
 	return d.create("create", name, perm, mode)
 }

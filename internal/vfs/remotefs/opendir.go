@@ -32,7 +32,7 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	return below, nil
 }
 
-// openMade opens a directory that mkdirLate made and that was not opened yet. It returns nil if name is not one.
+// openMade opens a directory that mkdirAsync made and that was not opened yet. It returns nil if name is not one.
 func (d *Dir) openMade(name string) vfs.Dir {
 	o := d.takeMade(name)
 	if o == nil {

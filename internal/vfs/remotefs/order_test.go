@@ -24,7 +24,7 @@ func TestWriteAfterTruncate(t *testing.T) {
 			}
 			return nil // Resize is not answered
 		})
-		f, err := openDir(t, h, "/").OpenFile("f", vfs.CreateLate, 0o600)
+		f, err := openDir(t, h, "/").OpenFile("f", vfs.CreateAsync, 0o600)
 		must(t, err)
 		must(t, f.Truncate(2*small))
 		go func() {
@@ -69,7 +69,7 @@ func TestNamesWaitUntilTheyAreMade(t *testing.T) {
 					return nil
 				})
 				d := openDir(t, h, "/")
-				must(t, d.Make("new", vfs.Spec{Mode: fs.ModeDir | 0o755, Late: true}))
+				must(t, d.Make("new", vfs.Spec{Mode: fs.ModeDir | 0o755, Async: true}))
 				below, err := d.OpenDir("new", vfs.NoFollow) // the next one has to ask for it
 				must(t, err)
 				go func() { _ = use(d) }()
@@ -104,9 +104,9 @@ func TestRangesDoNotWaitForOthers(t *testing.T) {
 			return nil // Write is not answered
 		})
 		d := openDir(t, h, "/")
-		f, err := d.OpenFile("f", vfs.CreateLate, 0o600)
+		f, err := d.OpenFile("f", vfs.CreateAsync, 0o600)
 		must(t, err)
-		from, err := d.OpenFile("from", vfs.CreateLate, 0o600)
+		from, err := d.OpenFile("from", vfs.CreateAsync, 0o600)
 		must(t, err)
 		_, err = f.WriteAt(make([]byte, small), small)
 		must(t, err)

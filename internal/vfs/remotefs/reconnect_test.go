@@ -87,7 +87,7 @@ func TestSessionSurvivesCuts(t *testing.T) {
 		for i := range files {
 			writing.Go(func() {
 				name := fmt.Sprint("f", i)
-				w, err := d.OpenFile(name, vfs.CreateLate, 0o600)
+				w, err := d.OpenFile(name, vfs.CreateAsync, 0o600)
 				if err == nil {
 					_, err = w.WriteAt([]byte(contents(i)), 0)
 				}

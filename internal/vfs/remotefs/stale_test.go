@@ -69,7 +69,7 @@ func TestOwnChangesShow(t *testing.T) {
 			}
 		},
 		"a new directory by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
-			must(t, d.Make("made", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
+			must(t, d.Make("made", vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true}))
 			one := sub(t, d, "made", vfs.NoFollow)
 			_, err := vfs.Lstat(one, ".") // it is made now
 			must(t, err)
@@ -85,7 +85,7 @@ func TestOwnChangesShow(t *testing.T) {
 			}
 		},
 		"a file that was discarded": func(t *testing.T, d vfs.Dir, _ string) {
-			f, err := d.OpenFile("late", vfs.CreateLate, 0o600)
+			f, err := d.OpenFile("late", vfs.CreateAsync, 0o600)
 			must(t, err)
 			_, err = vfs.Stat(f) // it is made now
 			must(t, err)

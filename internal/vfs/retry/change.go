@@ -90,7 +90,7 @@ func (d *dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
 // OpenFile implements [vfs.Dir].
 func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	switch {
-	case mode == vfs.CreateLate:
+	case mode == vfs.CreateAsync:
 		return nil, errors.ErrUnsupported
 	case !mode.Writes():
 		return d.openToRead(name, func(in vfs.Dir, name string) (vfs.File, error) { return in.OpenFile(name, mode, 0) })

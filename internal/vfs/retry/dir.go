@@ -23,7 +23,7 @@ type dir struct {
 	inner   atomic.Pointer[vfs.Dir]
 	renewed atomic.Int64 // how often it was reopened because its handle was stale
 
-	late lateDirs
+	async asyncDirs
 
 	mu     sync.Mutex // guards what follows, and changes of inner
 	stale  []vfs.Dir  // earlier values of inner, which calls may still use
@@ -40,13 +40,13 @@ func newDir(inner vfs.Dir, v *volume, r *root) *dir {
 func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 
 // hidden are the optional operations that are not offered: other operations, which can be retried, replace them.
-const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanCloneFile
+const hidden = vfs.CanCreateAsync | vfs.CanMkdirAsync | vfs.CanCopyPlain | vfs.CanCloneFile
 
 // Caps implements [vfs.Dir].
 func (d *dir) Caps() vfs.Caps {
 	caps := d.Unwrap().Caps()
 	if d.volume.conn != nil {
-		return caps &^ (hidden &^ vfs.CanMkdirLate)
+		return caps &^ (hidden &^ vfs.CanMkdirAsync)
 	}
 	return caps &^ hidden
 }
@@ -139,7 +139,7 @@ func (d *dir) reopen(in vfs.Dir, stale bool) error {
 	}
 	fresh, err := d.openFromRoot()
 	if err == nil {
-		err = d.late.remake(fresh)
+		err = d.async.remake(fresh)
 	}
 	if err != nil {
 		return err
@@ -192,12 +192,12 @@ func (d *dir) Close() error {
 // OpenDir implements [vfs.Dir].
 func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	inner, err := get(d.at(name), func(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(name, how) })
-	lateErr := d.late.opened(name)
+	asyncErr := d.async.opened(name)
 	if err != nil {
 		return nil, err
 	}
-	if lateErr != nil {
-		return nil, vfs.JoinErrors(lateErr, inner.Close())
+	if asyncErr != nil {
+		return nil, vfs.JoinErrors(asyncErr, inner.Close())
 	}
 	sub := newDir(inner, d.volume, d.root)
 	sub.up, sub.name, sub.how = d, name, how

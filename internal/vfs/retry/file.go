@@ -27,7 +27,7 @@ func (f *file) Unwrap() vfs.File { return f.current() }
 // Caps implements [vfs.File].
 func (f *file) Caps() vfs.Caps { return f.current().Caps() &^ hidden }
 
-// Commit is not offered, as CreateLate is not.
+// Commit is not offered, as CreateAsync is not.
 func (f *file) Commit([]vfs.Change, bool) ([]error, error) { return nil, errors.ErrUnsupported }
 
 // Close implements [vfs.File].

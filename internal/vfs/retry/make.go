@@ -11,8 +11,8 @@ import (
 
 // Make implements [vfs.Dir].
 func (d *dir) Make(name string, s vfs.Spec) error {
-	if s.Late {
-		d.late.add(name, s)
+	if s.Async {
+		d.async.add(name, s)
 	}
 	return d.doOnce(name, func(in vfs.Dir, mayBeDone bool) error {
 		err := in.Make(name, s)
@@ -32,31 +32,31 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 	})
 }
 
-// lateDirs are directories that are made late, until they are opened: when the connection is lost, it is not known which of
-// them were made.
-type lateDirs struct {
+// asyncDirs are directories that are made asynchronously, until they are opened: when the connection is lost, it is not
+// known which of them were made.
+type asyncDirs struct {
 	mu     sync.Mutex // guards byName
-	byName map[string]lateDir
+	byName map[string]asyncDir
 }
 
-type lateDir struct {
+type asyncDir struct {
 	spec vfs.Spec
 	err  error // why it could not be made again
 }
 
 // add records that a directory will be made.
-func (l *lateDirs) add(name string, s vfs.Spec) {
+func (l *asyncDirs) add(name string, s vfs.Spec) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byName == nil {
-		l.byName = make(map[string]lateDir)
+		l.byName = make(map[string]asyncDir)
 	}
-	s.Late = false
-	l.byName[name] = lateDir{spec: s}
+	s.Async = false
+	l.byName[name] = asyncDir{spec: s}
 }
 
 // opened records that a directory has been opened. It returns the error of making it again.
-func (l *lateDirs) opened(name string) error {
+func (l *asyncDirs) opened(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.byName[name].err
@@ -66,7 +66,7 @@ func (l *lateDirs) opened(name string) error {
 
 // remake makes the directories again in the directory that they belong to, as opened again. The error says that the
 // connection is lost.
-func (l *lateDirs) remake(in vfs.Dir) error {
+func (l *asyncDirs) remake(in vfs.Dir) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for name, dir := range l.byName {

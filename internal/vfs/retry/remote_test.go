@@ -281,7 +281,7 @@ func TestLateDirectories(t *testing.T) {
 		direct := h.FS.TestRoot(t)
 		d, _ := reach(t, t.Context(), h)
 		for _, name := range []string{"a", "b", "c"} {
-			must(t, d.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o750, Late: true}))
+			must(t, d.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o750, Async: true}))
 		}
 		opened(t)(d.OpenDir("c", vfs.NoFollow))
 		must(t, vfs.Chmod(vfs.In(direct, "a"), 0o700)) // the mode was not set
@@ -298,12 +298,12 @@ func TestLateDirectories(t *testing.T) {
 	})
 }
 
-// TestLateDirectoriesExist loses the connection after directories were made late, and the one that they are in has its time.
+// TestLateDirectoriesExist loses the connection after directories were made asynchronously, and the one that they are in has its time.
 func TestLateDirectoriesExist(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newFarHost(t, "")
 		d, _ := reach(t, t.Context(), h)
-		must(t, d.Make("a", vfs.Spec{Mode: fs.ModeDir | 0o750, Late: true}))
+		must(t, d.Make("a", vfs.Spec{Mode: fs.ModeDir | 0o750, Async: true}))
 		want := time.Unix(1e9, 0)
 		must(t, vfs.Chtimes(vfs.In(d, "."), want, want))
 		h.reexport()

@@ -21,8 +21,8 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 	switch {
 	case !isName(name):
 		return pathError(s.Op(), name, errNotName())
-	case s.Mode.IsDir() && s.Late:
-		d.mkdirLate(name, s.Mode.Perm())
+	case s.Mode.IsDir() && s.Async:
+		d.mkdirAsync(name, s.Mode.Perm())
 		return nil
 	case s.Mode.IsDir():
 		return d.mkdir(name, s.Mode.Perm())

@@ -53,7 +53,7 @@ func (d *dir) Place() (path string, volume uint64, err error) {
 }
 
 func (d *dir) Caps() vfs.Caps {
-	caps := vfs.CanMkdirLate
+	caps := vfs.CanMkdirAsync
 	if d.s.ext.hardlink {
 		caps |= vfs.CanLink
 	}

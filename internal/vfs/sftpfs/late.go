@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// maxMaking is how many directories mkdirLate makes at a time.
+// maxMaking is how many directories mkdirAsync makes at a time.
 const maxMaking = 64
 
-// makings are the directories that mkdirLate makes, by path, until they are opened. Making one takes up to three
+// makings are the directories that mkdirAsync makes, by path, until they are opened. Making one takes up to three
 // requests, each of which waits for the one before, so the directories of one level of a tree are made concurrently.
 type makings struct {
 	room chan struct{} // has an element for each that is being made
@@ -39,7 +39,7 @@ func (ms *makings) wait(path string) {
 	}
 }
 
-// take waits until the directory at a path has been made, if mkdirLate is making it, and forgets it. It returns the
+// take waits until the directory at a path has been made, if mkdirAsync is making it, and forgets it. It returns the
 // error of making it.
 func (ms *makings) take(path string) error {
 	ms.mu.Lock()
@@ -57,8 +57,8 @@ func (ms *makings) take(path string) error {
 	return m.err
 }
 
-// mkdirLate makes a directory in the background.
-func (d *dir) mkdirLate(name string, perm fs.FileMode) {
+// mkdirAsync makes a directory in the background.
+func (d *dir) mkdirAsync(name string, perm fs.FileMode) {
 	p, ms := d.at(name), &d.s.making
 	m := &making{done: make(chan struct{})}
 	ms.room <- struct{}{}

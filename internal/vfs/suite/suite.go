@@ -22,7 +22,7 @@ type rule struct {
 // closed when the subtest ends. A rule about an optional operation is skipped if the implementation does not offer it.
 // The tests work for any user.
 func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
-	rules := slices.Concat(entryRules, listRules, fileRules, rangeRules, placeRules, plainRules, linkRules, attrRules, nodeRules, xattrRules, lateRules)
+	rules := slices.Concat(entryRules, listRules, fileRules, rangeRules, placeRules, plainRules, linkRules, attrRules, nodeRules, xattrRules, asyncRules)
 	for _, o := range operations {
 		rules = append(rules,
 			rule{name: o.name + " meets entries of each kind", needs: o.needs, check: o.test},

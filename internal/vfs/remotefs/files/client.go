@@ -37,7 +37,7 @@ type Base struct {
 }
 
 // Added are the operations that every server of this protocol offers.
-const Added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCount
+const Added = vfs.CanCreateAsync | vfs.CanMkdirAsync | vfs.CanSum | vfs.CanCount
 
 // changed returns the errors of changes. err is a *vfs.LostError.
 func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {

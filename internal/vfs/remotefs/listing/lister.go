@@ -276,7 +276,7 @@ func (l *lister) add(b *Listing, entries []wire.Entry) error {
 		if n == 0 {
 			return l.s.Reject("a name twice in one listing")
 		}
-		if opensLate(e) {
+		if opensAsync(e) {
 			if b.below == nil {
 				b.below = make(map[string]*Listing)
 			}
@@ -296,9 +296,9 @@ func (l *lister) add(b *Listing, entries []wire.Entry) error {
 	return nil
 }
 
-// opensLate reports whether a listed directory may be opened by a request that is not waited for. One whose owner may
+// opensAsync reports whether a listed directory may be opened by a request that is not waited for. One whose owner may
 // not list it may have to get the rights first, so that the caller must learn at once that it does not open.
-func opensLate(e *wire.Entry) bool {
+func opensAsync(e *wire.Entry) bool {
 	const needed = 0o500
 	return e.Attr.Mode.IsDir() && e.Attr.Mode&needed == needed && !e.Gone
 }

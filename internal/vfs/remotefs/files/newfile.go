@@ -10,10 +10,10 @@ import (
 	"psync/internal/wire"
 )
 
-// A lateFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and not
+// A asyncFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and not
 // acknowledged, so all workers together keep no more than the window allows. Room is reserved when the file is opened,
 // so that its writer does not read more of the source than there is room for.
-type lateFile struct {
+type asyncFile struct {
 	*Writer
 	d    Base
 	perm fs.FileMode
@@ -27,11 +27,11 @@ type lateFile struct {
 	size     int64            // of the file
 }
 
-// CreateLate makes a new file as [vfs.Dir] does with CreateLate.
-func CreateLate(d Base, name string, perm fs.FileMode) vfs.File {
+// CreateAsync makes a new file as [vfs.Dir] does with CreateAsync.
+func CreateAsync(d Base, name string, perm fs.FileMode) vfs.File {
 	d.Touch(name)
 	d.Client.Window.Reserve(small)
-	f := &lateFile{d: d, perm: perm, reserved: small}
+	f := &asyncFile{d: d, perm: perm, reserved: small}
 	f.Writer = newWriter(d, name, d.Client.NewHandle())
 	f.Writer.begin = f.create
 	d.Handle.Keep() // until the file is closed
@@ -39,13 +39,13 @@ func CreateLate(d Base, name string, perm fs.FileMode) vfs.File {
 }
 
 // create makes the file on the server, and sends what was kept.
-func (f *lateFile) create() {
+func (f *asyncFile) create() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.makeLocked()
 }
 
-func (f *lateFile) makeLocked() {
+func (f *asyncFile) makeLocked() {
 	if f.sent {
 		return
 	}
@@ -64,13 +64,13 @@ func (f *lateFile) makeLocked() {
 }
 
 // leaveWindowLocked returns the file's share of the window before its bytes are sent in requests of their own.
-func (f *lateFile) leaveWindowLocked() {
+func (f *asyncFile) leaveWindowLocked() {
 	f.Client.Window.Use(f.reserved, -f.held)
 	f.reserved, f.held = 0, 0
 }
 
 // dropLocked forgets what was kept.
-func (f *lateFile) dropLocked() {
+func (f *asyncFile) dropLocked() {
 	for _, b := range f.buffers {
 		b.Free()
 	}
@@ -78,7 +78,7 @@ func (f *lateFile) dropLocked() {
 }
 
 // WriteAt implements [vfs.File].
-func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
+func (f *asyncFile) WriteAt(p []byte, off int64) (int, error) {
 	f.mu.Lock()
 	if !f.sent && off >= 0 && f.admitLocked(len(p)) {
 		defer f.mu.Unlock()
@@ -92,7 +92,7 @@ func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
 
 // admitLocked reports whether n more bytes may be kept. It does not wait, since all files might then wait for each
 // other.
-func (f *lateFile) admitLocked(n int) bool {
+func (f *asyncFile) admitLocked(n int) bool {
 	if f.held+n > small {
 		return false
 	}
@@ -107,7 +107,7 @@ func (f *lateFile) admitLocked(n int) bool {
 }
 
 // keepLocked keeps bytes. It appends them to the last part if they follow it and there is room.
-func (f *lateFile) keepLocked(p []byte, off int64) {
+func (f *asyncFile) keepLocked(p []byte, off int64) {
 	f.size = max(f.size, off+int64(len(p)))
 	if n := len(f.parts); n > 0 {
 		last := &f.parts[n-1]
@@ -122,7 +122,7 @@ func (f *lateFile) keepLocked(p []byte, off int64) {
 }
 
 // Truncate implements [vfs.File].
-func (f *lateFile) Truncate(size int64) error {
+func (f *asyncFile) Truncate(size int64) error {
 	f.mu.Lock()
 	if !f.sent && size >= f.size {
 		defer f.mu.Unlock()
@@ -135,7 +135,7 @@ func (f *lateFile) Truncate(size int64) error {
 }
 
 // Commit implements [vfs.File].
-func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
+func (f *asyncFile) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
 	defer f.d.Handle.Release()
 	f.mu.Lock()
 	sent := f.sent
@@ -161,7 +161,7 @@ func (f *lateFile) Commit(changes []vfs.Change, sync bool) (errs []error, err er
 }
 
 // forget drops what was kept, after it has arrived or if it will not be sent.
-func (f *lateFile) forget() {
+func (f *asyncFile) forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropLocked()
@@ -171,7 +171,7 @@ func (f *lateFile) forget() {
 }
 
 // Close implements [vfs.File]. Nothing is left of the file.
-func (f *lateFile) Close() error {
+func (f *asyncFile) Close() error {
 	defer f.d.Handle.Release()
 	f.d.Touch(f.Name)
 	defer f.d.Touch(f.Name)

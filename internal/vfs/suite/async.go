@@ -8,18 +8,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// lateRules test methods that may return before it is known whether an entry could be made.
-var lateRules = []rule{
-	{name: "CreateLate makes a file when it is committed", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f := createLate(t, d, "f")
+// asyncRules test methods that may return before it is known whether an entry could be made.
+var asyncRules = []rule{
+	{name: "CreateAsync makes a file when it is committed", needs: vfs.CanCreateAsync, check: func(t *testing.T, d vfs.Dir) {
+		f := createAsync(t, d, "f")
 		write(t, f, "contents", 0)
 		_, err := f.Commit(nil, false)
 		must(t, err)
-		_, err = createLate(t, d, "empty").Commit(nil, false)
+		_, err = createAsync(t, d, "empty").Commit(nil, false)
 		must(t, err)
 	}, want: "empty 604\nf 604 contents\n"},
-	{name: "a late file can be changed before it is finished", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f := createLate(t, d, "f")
+	{name: "an asynchronous file can be changed before it is finished", needs: vfs.CanCreateAsync, check: func(t *testing.T, d vfs.Dir) {
+		f := createAsync(t, d, "f")
 		write(t, f, "contents", 4)
 		write(t, f, "more", 0)
 		must(t, f.Truncate(10))
@@ -31,8 +31,8 @@ var lateRules = []rule{
 		must(t, err)
 		wantErrors(t, errs)
 	}, want: "f 640 moreconten\n"},
-	{name: "Finish carries out operations when the contents are there", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f := createLate(t, d, "f")
+	{name: "Finish carries out operations when the contents are there", needs: vfs.CanCreateAsync, check: func(t *testing.T, d vfs.Dir) {
+		f := createAsync(t, d, "f")
 		write(t, f, "contents", 0)
 		errs, err := f.Commit([]vfs.Change{
 			{Kind: vfs.ModeChange, Mode: 0o640},
@@ -45,13 +45,13 @@ var lateRules = []rule{
 			t.Errorf("the modification time is %v, want %v", got, now)
 		}
 	}, want: "f 640 contents\n"},
-	{name: "a late file that is only closed leaves nothing", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
-		f := createLate(t, d, "nothing")
+	{name: "an asynchronous file that is only closed leaves nothing", needs: vfs.CanCreateAsync, check: func(t *testing.T, d vfs.Dir) {
+		f := createAsync(t, d, "nothing")
 		must(t, f.Close())
-		f = createLate(t, d, "part")
+		f = createAsync(t, d, "part")
 		write(t, f, "contents", 0)
 		must(t, f.Close())
-		f = createLate(t, d, "known")
+		f = createAsync(t, d, "known")
 		write(t, f, "contents", 0)
 		_, err := vfs.Stat(f)
 		must(t, err)
@@ -59,7 +59,7 @@ var lateRules = []rule{
 		put(t, d, "f", "other")
 	}, want: "f 644 other\n"},
 	{
-		name: "a late file that cannot be made leaves what has its name", needs: vfs.CanCreateLate,
+		name: "an asynchronous file that cannot be made leaves what has its name", needs: vfs.CanCreateAsync,
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> file\n",
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {
@@ -77,7 +77,7 @@ var lateRules = []rule{
 						return vfs.JoinErrors(err, f.Close())
 					},
 				} {
-					f, err := d.OpenFile(name, vfs.CreateLate, 0o604)
+					f, err := d.OpenFile(name, vfs.CreateAsync, 0o604)
 					if err == nil {
 						_, _ = f.WriteAt([]byte("new"), 0)
 						err = end(f)
@@ -89,10 +89,10 @@ var lateRules = []rule{
 			}
 		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> file\n",
 	},
-	{name: "MkdirLate makes a directory that can be worked in at once", needs: vfs.CanMkdirLate, check: func(t *testing.T, d vfs.Dir) {
-		must(t, d.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o705, Late: true}))
+	{name: "mkdirAsync makes a directory that can be worked in at once", needs: vfs.CanMkdirAsync, check: func(t *testing.T, d vfs.Dir) {
+		must(t, d.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o705, Async: true}))
 		dir := openDir(t, d, "dir")
-		must(t, dir.Make("sub", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
+		must(t, dir.Make("sub", vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true}))
 		sub := openDir(t, dir, "sub")
 		put(t, sub, "f", "contents")
 		if attr := lstat(t, dir, "."); attr.Mode != fs.ModeDir|0o705 {
@@ -100,7 +100,7 @@ var lateRules = []rule{
 		}
 	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 644 contents\n"},
 	{
-		name: "MakeDirs makes and changes directories, and says which it could not make", needs: vfs.CanMkdirLate | vfs.CanCreateLate,
+		name: "MakeDirs makes and changes directories, and says which it could not make", needs: vfs.CanMkdirAsync | vfs.CanCreateAsync,
 		tree: "there/\n", check: func(t *testing.T, d vfs.Dir) {
 			mode := []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o711}}
 			wait, err := d.MakeDirs([]vfs.NewDir{
@@ -116,10 +116,10 @@ var lateRules = []rule{
 			}
 		}, want: "a/ 711\nb/ 705\nc/ 700\nthere/ 755\n",
 	},
-	{name: "a late directory can be opened in each way", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
+	{name: "an asynchronous directory can be opened in each way", needs: vfs.CanMkdirAsync, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
 		for range 20 { // operations that are not waited for may end in any order
 			for _, how := range []vfs.Resolve{vfs.NoFollow, vfs.Follow, vfs.NoXDev} {
-				must(t, d.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
+				must(t, d.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true}))
 				dir, err := d.OpenDir("dir", how)
 				must(t, err)
 				put(t, dir, "f", "contents")
@@ -129,18 +129,18 @@ var lateRules = []rule{
 			}
 			in, err := d.OpenDir("in", vfs.NoFollow)
 			must(t, err)
-			must(t, in.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
+			must(t, in.Make("dir", vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true}))
 			must(t, in.Close())
 			again := openDir(t, d, "in")
 			must(t, isOpened(again, "dir"))
 			must(t, again.Rmdir("dir"))
 		}
 	}, want: "in/ 755\n"},
-	{name: "a directory keeps its times although late ones were being made in it", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
+	{name: "a directory keeps its times although asynchronous ones were being made in it", needs: vfs.CanMkdirAsync, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
 		in := openDir(t, d, "in")
 		names := []string{"a", "b", "c", "d", "e", "f", "g"}
 		for _, name := range names {
-			must(t, in.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true}))
+			must(t, in.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true}))
 		}
 		must(t, vfs.Chtimes(vfs.In(in, "."), now, now))
 		for _, name := range names {
@@ -154,11 +154,11 @@ var lateRules = []rule{
 		}
 	}, want: "in/ 755\n"},
 	{
-		name: "a late directory that cannot be made says so when it is opened", needs: vfs.CanMkdirLate,
+		name: "an asynchronous directory that cannot be made says so when it is opened", needs: vfs.CanMkdirAsync,
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> dir\n",
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {
-				err := d.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o700, Late: true})
+				err := d.Make(name, vfs.Spec{Mode: fs.ModeDir | 0o700, Async: true})
 				if err == nil {
 					err = isOpened(d, name)
 				}
@@ -169,7 +169,7 @@ var lateRules = []rule{
 			must(t, isOpened(d, "dir"))
 		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> dir\n",
 	},
-	{name: "Set makes changes in their order", needs: vfs.CanCreateLate, tree: "dir/\nfile 644 contents\n", check: func(t *testing.T, d vfs.Dir) {
+	{name: "Set makes changes in their order", needs: vfs.CanCreateAsync, tree: "dir/\nfile 644 contents\n", check: func(t *testing.T, d vfs.Dir) {
 		for _, name := range []string{"dir", "file"} {
 			wantErrors(t, d.Set(name, []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o750}, {}, {Kind: vfs.TimesChange, Mtime: now}}))
 			if got := lstat(t, d, name).Mtime; !got.Equal(now) {
@@ -181,7 +181,7 @@ var lateRules = []rule{
 			t.Errorf("the mode of the directory itself is %v", got)
 		}
 	}, want: "dir/ 750\nfile 750 contents\n"},
-	{name: "Set stops at a fatal error", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "Set stops at a fatal error", needs: vfs.CanCreateAsync, check: func(t *testing.T, d vfs.Dir) {
 		errs := d.Set("missing", []vfs.Change{{}, {Kind: vfs.ModeChange, Mode: 0o644}, {Kind: vfs.TimesChange, Mtime: now}})
 		if len(errs) < 2 || errs[0] != nil || !errors.Is(errs[1], fs.ErrNotExist) || len(errs) > 2 && errs[2] == nil {
 			t.Errorf("Set = %v", errs)
@@ -189,10 +189,10 @@ var lateRules = []rule{
 	}},
 }
 
-// createLate opens a file with CreateLate, which must succeed. The caller closes the file.
-func createLate(t testing.TB, d vfs.Dir, name string) vfs.File {
+// createAsync opens a file with CreateAsync, which must succeed. The caller closes the file.
+func createAsync(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
-	f, err := d.OpenFile(name, vfs.CreateLate, 0o604)
+	f, err := d.OpenFile(name, vfs.CreateAsync, 0o604)
 	must(t, err)
 	return f
 }

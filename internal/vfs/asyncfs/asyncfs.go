@@ -1,6 +1,6 @@
-// Package latefs has a directory behave as one of a host far away: entries that could not be made say so late, and
+// Package asyncfs has a directory behave as one of a host far away: entries that could not be made say so later, and
 // several operations on an entry are carried out at once. Only tests import it.
-package latefs
+package asyncfs
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// New returns d with late calls. It is on a network file system on which times stay that are set on open files. What
+// New returns d with asynchronous calls. It is on a network file system on which times stay that are set on open files. What
 // reaches d is what the host would be asked to do.
 func New(d vfs.Dir) vfs.Dir { return &dir{d, new(failures)} }
 
@@ -66,7 +66,7 @@ type dir struct {
 func (d *dir) Unwrap() vfs.Dir { return d.Dir }
 
 func (d *dir) Caps() vfs.Caps {
-	return d.Dir.Caps() | vfs.CanCreateLate | vfs.CanMkdirLate
+	return d.Dir.Caps() | vfs.CanCreateAsync | vfs.CanMkdirAsync
 }
 
 // Set makes changes of all kinds.
@@ -98,7 +98,7 @@ func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
 
 func (d *dir) Make(name string, s vfs.Spec) error {
 	err := d.Dir.Make(name, s)
-	if err != nil && s.Late {
+	if err != nil && s.Async {
 		return d.failures.set(d.Dir, name, err)
 	}
 	return err
@@ -129,16 +129,16 @@ type unmadeDir struct{ vfs.Dir }
 func (d *unmadeDir) Make(string, vfs.Spec) error                   { return nil }
 func (d *unmadeDir) MakeDirs([]vfs.NewDir) (func() []error, error) { return nil, errors.ErrUnsupported }
 func (d *unmadeDir) OpenDir(string, vfs.Resolve) (vfs.Dir, error)  { return d, nil }
-func (d *unmadeDir) Caps() vfs.Caps                                { return vfs.CanMkdirLate }
+func (d *unmadeDir) Caps() vfs.Caps                                { return vfs.CanMkdirAsync }
 func (d *unmadeDir) Close() error                                  { return nil }
 
 func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
-	if mode != vfs.CreateLate {
+	if mode != vfs.CreateAsync {
 		return d.Dir.OpenFile(name, mode, perm)
 	}
 	f, err := d.Dir.OpenFile(name, vfs.Create, perm)
 	if err != nil {
 		f = &unmade{err: err}
 	}
-	return &late{f, d.Dir, name, err}, nil
+	return &file{f, d.Dir, name, err}, nil
 }

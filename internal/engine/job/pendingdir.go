@@ -6,21 +6,21 @@ import (
 	"psync/internal/engine/volume"
 )
 
-// A LateDir is a new directory of a destination in which work began before it was known whether it could be made. A
-// nil *LateDir is one that is known to exist.
-type LateDir struct {
+// A PendingDir is a new directory of a destination in which work began before it was known whether it could be made. A
+// nil *PendingDir is one that is known to exist.
+type PendingDir struct {
 	volume *volume.Volume // the volume that it is assumed to be on
 	setgid bool           // the last directory above that is known has the set-group-id bit, which new ones inherit
 	known  chan struct{}  // closed when made is valid
 	made   bool
 }
 
-// NewLateDir returns a directory in a parent that exists or may itself be late. Resolve is called when it is known
+// NewPendingDir returns a directory in a parent that exists or may itself be pending. Resolve is called when it is known
 // whether the directory could be made.
-func NewLateDir(parent *Dir) *LateDir {
-	l := &LateDir{known: make(chan struct{})}
-	if parent.Late != nil {
-		l.volume, l.setgid = parent.Late.volume, parent.Late.setgid // parent.DstVolume may be about to be set
+func NewPendingDir(parent *Dir) *PendingDir {
+	l := &PendingDir{known: make(chan struct{})}
+	if parent.Pending != nil {
+		l.volume, l.setgid = parent.Pending.volume, parent.Pending.setgid // parent.DstVolume may be about to be set
 	} else {
 		l.volume, l.setgid = parent.DstVolume, parent.DestAttr.Mode&fs.ModeSetgid != 0
 	}
@@ -28,24 +28,24 @@ func NewLateDir(parent *Dir) *LateDir {
 }
 
 // Volume returns the volume that the directory is assumed to be on: that of its parent.
-func (l *LateDir) Volume() *volume.Volume { return l.volume }
+func (l *PendingDir) Volume() *volume.Volume { return l.volume }
 
 // BequeathsGroup reports whether a directory that is made in d may get a set-group-id bit that no one has asked for.
 func BequeathsGroup(d *Dir) bool {
-	if d.Late != nil {
-		return d.Late.setgid
+	if d.Pending != nil {
+		return d.Pending.setgid
 	}
 	return d.DestAttr.Mode&fs.ModeSetgid != 0
 }
 
 // Resolve records whether the directory was made, and that everything known about it is complete.
-func (l *LateDir) Resolve(made bool) {
+func (l *PendingDir) Resolve(made bool) {
 	l.made = made
 	close(l.known)
 }
 
 // Known reports whether Resolve was called.
-func (l *LateDir) Known() bool {
+func (l *PendingDir) Known() bool {
 	if l == nil {
 		return true
 	}
@@ -58,7 +58,7 @@ func (l *LateDir) Known() bool {
 }
 
 // Made waits for Resolve, and reports whether the directory was made.
-func (l *LateDir) Made() bool {
+func (l *PendingDir) Made() bool {
 	if l == nil {
 		return true
 	}

@@ -1,4 +1,4 @@
-package latefs
+package asyncfs
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// late is a file that was made, or not, with CreateLate.
-type late struct {
+// A file is one that was made, or not, with CreateAsync.
+type file struct {
 	vfs.File
 	in   vfs.Dir
 	name string
@@ -16,9 +16,9 @@ type late struct {
 }
 
 // Unwrap returns the File within.
-func (f *late) Unwrap() vfs.File { return f.File }
+func (f *file) Unwrap() vfs.File { return f.File }
 
-func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
+func (f *file) Commit(changes []vfs.Change, sync bool) (errs []error, err error) {
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -38,7 +38,7 @@ func (f *late) Commit(changes []vfs.Change, sync bool) (errs []error, err error)
 	return errs, err
 }
 
-func (f *late) Close() error {
+func (f *file) Close() error {
 	if f.err != nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (f *late) Close() error {
 }
 
 // remove removes what is left of a file with the attributes attr, unless another one has its name.
-func (f *late) remove(attr vfs.Attr, err error) error {
+func (f *file) remove(attr vfs.Attr, err error) error {
 	if err != nil {
 		return err
 	}
