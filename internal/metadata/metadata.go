@@ -65,6 +65,14 @@ func (k Keep) For(t fs.FileMode) Keep {
 	return k
 }
 
+// without leaves out attributes that an entry of the source cannot have: it does not define those of its copy.
+func (k Keep) without(lacks report.Attr) Keep {
+	k.Flags = k.Flags && lacks&report.Flags == 0
+	k.ACLs = k.ACLs && lacks&report.ACLs == 0
+	k.Xattrs = k.Xattrs && lacks&report.Xattrs == 0
+	return k
+}
+
 // Times reports whether the access time or the modification time is kept.
 func (k Keep) Times() bool { return k.Mtime || k.Atime }
 
@@ -77,7 +85,13 @@ func (k Keep) Basic() bool {
 func (k Keep) MustReadNew() bool { return k.Btime || k.Flags }
 
 // Extended reports whether an attribute is kept that [vfs.Attr] may not hold.
-func (k Keep) Extended() bool { return k.ACLs || k.Xattrs || k.Flags || k.Btime }
+func (k Keep) Extended() bool { return k.InXattrs() || k.Flags || k.Btime }
+
+// InXattrs reports whether an attribute is kept that systems store as an extended attribute.
+func (k Keep) InXattrs() bool { return k.Xattrs || k.ACLs }
+
+// InXattrs are these attributes.
+const InXattrs = report.Xattrs | report.ACLs
 
 // Beyond returns the kept attributes that [vfs.Attr] may not hold.
 func (k Keep) Beyond() (attrs report.Attr) {
@@ -154,15 +168,15 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, er
 			failed(report.Flags, err)
 		}
 	}
-	if !k.Xattrs && !k.ACLs {
+	if !k.InXattrs() {
 		return nil
 	}
 	names, err := n.Xattrs(k.ACLs)
 	if err != nil {
 		if errors.Is(err, errors.ErrUnsupported) {
-			s.Lacks |= report.ACLs | report.Xattrs
+			s.Lacks |= InXattrs
 		} else {
-			s.Unknown |= report.ACLs | report.Xattrs
+			s.Unknown |= InXattrs
 		}
 		return err
 	}
@@ -177,7 +191,7 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, er
 			continue
 		}
 		if held > maxHeld {
-			s.Xattrs, s.Unknown = nil, s.Unknown|report.ACLs|report.Xattrs
+			s.Xattrs, s.Unknown = nil, s.Unknown|InXattrs
 			return syscall.E2BIG
 		}
 		x, err := readXattr(n, name)

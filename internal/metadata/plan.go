@@ -100,14 +100,11 @@ type PlanContext struct {
 func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	k = k.For(src.Mode.Type())
 	liftable, binds := p.Liftable(k, c.User), k.ACLs // whatever src lacks
-	// If an entry cannot have an attribute, it does not define that attribute of its copy.
-	k.Flags = k.Flags && src.Lacks&report.Flags == 0
-	k.ACLs = k.ACLs && src.Lacks&report.ACLs == 0
-	k.Xattrs = k.Xattrs && src.Lacks&report.Xattrs == 0
+	k = k.without(src.Lacks)
 	pl := planner{Profile: p, keep: k, at: c, src: src, dst: dst, ops: ops}
 	pl.owner, pl.hasOwner = pl.chown()
 	pl.mode, pl.hasMode = pl.chmod()
-	if k.Xattrs || k.ACLs {
+	if k.InXattrs() {
 		pl.compareXattrs()
 		pl.withholdMask()
 	}

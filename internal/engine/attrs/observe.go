@@ -36,7 +36,7 @@ func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *met
 	}
 	err := profile.Read(n, k, s, func(attr report.Attr, err error) { notes.addFailed(bool(at), attr, "read", err) })
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		notes.addFailed(bool(at), k.Beyond()&(report.Xattrs|report.ACLs), "read", err)
+		notes.addFailed(bool(at), k.Beyond()&metadata.InXattrs, "read", err)
 	}
 	if at == onSource {
 		profile.MapACLs(s.Xattrs, k.Accounts)
@@ -45,7 +45,7 @@ func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *met
 		s.Lacks |= report.ACLs
 	}
 	if vol != nil && vol.LacksXattrs() && len(s.Xattrs) == 0 {
-		s.Lacks |= report.ACLs | report.Xattrs
+		s.Lacks |= metadata.InXattrs
 	}
 	return notes
 }

@@ -21,7 +21,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	}
 	j.Attrs.Adjust(&d.Attr, d.Dst, &d.Inherited)
 	d.SrcVolume = j.Run.Volumes.Of(d.Src, d.Attr)
-	if j.Run.Job.Keep.Xattrs || j.Run.Job.Keep.ACLs {
+	if j.Run.Job.Keep.InXattrs() {
 		d.SrcVolume.ProbeXattrs(j.Attrs.Source, d.Src)
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)

@@ -64,8 +64,9 @@ func (w *Worker) FindShortcut(d *job.Dir) (found, few bool) {
 		found = w.shared.shortcuts.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
 		few = found && len(w.shortcut.plain.Buf) == 1
 	} else if w.shared.shortcuts.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
-		keep := &w.job.Run.Job.Keep
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.Run.Job.HardLinks, NoXattrs: keep.Xattrs || keep.ACLs, IgnoresXattr: w.shared.shortcuts.ignoresXattr}
+		w.shortcut.check = vfs.QuickCheckOptions{
+			OneName: w.job.Run.Job.HardLinks, NoXattrs: w.job.Run.Job.Keep.InXattrs(), IgnoresXattr: w.shared.shortcuts.ignoresXattr,
+		}
 		found = true
 	}
 	if found {
@@ -193,7 +194,7 @@ func (w *Worker) CopyEmptyDir(d *job.Dir, name string) (made, complete bool) {
 		Mtime:    w.job.Run.Job.Keep.For(fs.ModeDir).Mtime,
 		Dev:      d.Attr.Dev,
 		Except:   w.shared.shortcuts.isDest,
-		NoXattrs: w.job.Run.Job.Keep.Xattrs || w.job.Run.Job.Keep.ACLs,
+		NoXattrs: w.job.Run.Job.Keep.InXattrs(),
 	}
 	s.empty = s.plain
 	s.empty.Dir = &s.dir
