@@ -17,7 +17,7 @@ func findAlternative(ctx context.Context, j *job.Worker, d *job.Dir, it *item, s
 	if len(j.Run.Job.Alternatives.Dirs) == 0 {
 		return a
 	}
-	j.Copier.Cutoff = cutoff(j, d)
+	j.Copier.Cutoff = rangesFrom(j, d)
 	return place.FindAlternative(ctx, j, d, it.name, src, o)
 }
 

@@ -63,7 +63,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 		return false, 0, nil
 	}
 	defer vfs.CloseUnwritten(dst)
-	j.Copier.Cutoff = cutoff(j, d)
+	j.Copier.Cutoff = rangesFrom(j, d)
 	same, err = j.Copier.Equal(ctx, src, dst, size)
 	if err == nil && same {
 		same, err = unchangedSince(j, d, src, attr)

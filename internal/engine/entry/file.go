@@ -201,7 +201,7 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	e := begin(w.job, d, it, o)
 	e.Delay = delays(w.job, d, it)
 	e.Patch = w.job.Run.Job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
-	w.job.Copier.Cutoff, w.copied = cutoff(w.job, d), copiedBytes{}
+	w.job.Copier.Cutoff, w.copied = rangesFrom(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	method := w.methodFor(it, o, w.job.Run.Job.TempDir != nil || w.job.Run.Job.Partial.On() || mayShareRanges(w.job, d, from.Attr.Size))
@@ -230,6 +230,6 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 
 // mayShareRanges reports whether several workers may copy a file of this size at once.
 func mayShareRanges(j *job.Worker, d *job.Dir, size int64) bool {
-	cutoff := cutoff(j, d)
+	cutoff := rangesFrom(j, d)
 	return cutoff > 0 && size >= cutoff && size > 0
 }

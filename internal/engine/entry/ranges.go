@@ -27,8 +27,8 @@ func (c *copiedBytes) total() int64 {
 	return c.bytes + c.ranges.Helped()
 }
 
-// cutoff returns the size in bytes from which several workers copy files of d, or 0 if none are copied that way.
-func cutoff(j *job.Worker, d *job.Dir) int64 {
+// rangesFrom returns the size in bytes from which several workers copy files of d, or 0 if none are copied that way.
+func rangesFrom(j *job.Worker, d *job.Dir) int64 {
 	switch {
 	case j.Run.Job.Policy.Append:
 		return 0 // a file that is not complete must be a beginning of the source

@@ -78,7 +78,7 @@ func (w *Worker) FindShortcut(d *job.Dir) (found, few bool) {
 // findPlain finds out which files of d are plain, and reports whether any may be.
 func (w *Worker) findPlain(d *job.Dir) bool {
 	v := d.Volumes()
-	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || cutoff(w.job, d) > 0 || d.Inherited.HasDefaultACL(d.Dst) {
+	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || rangesFrom(w.job, d) > 0 || d.Inherited.HasDefaultACL(d.Dst) {
 		return false
 	}
 	o := vfs.PlainOptions{

@@ -170,16 +170,16 @@ func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 		name, at = "..", path.Dir(d.path)
 		k, err = d.s.look(at)
 	case vfs.Follow:
-		at, k.attrs, err = d.through(name, d.checksLinks)
+		at, k.attrs, err = d.followLink(name, d.checksLinks)
 	default:
 		k, err = d.find(name, unchanged)
 	}
 	return d.s.openDir("open", name, at, k, err, d.checksLinks)
 }
 
-// through returns the path and the attributes of the entry called name, or of what it leads to if it is a symbolic
+// followLink returns the path and the attributes of the entry called name, or of what it leads to if it is a symbolic
 // link.
-func (d *dir) through(name string, distrust bool) (string, attrs, error) {
+func (d *dir) followLink(name string, distrust bool) (string, attrs, error) {
 	k, err := d.find(name, unchanged)
 	if err != nil || !k.isLink() {
 		return d.at(name), k.attrs, err
@@ -189,7 +189,7 @@ func (d *dir) through(name string, distrust bool) (string, attrs, error) {
 }
 
 func (d *dir) statFollow(name string) (vfs.Attr, error) {
-	at, a, err := d.through(name, false)
+	at, a, err := d.followLink(name, false)
 	if err != nil {
 		return vfs.Attr{}, pathError("stat", name, err)
 	}

@@ -66,7 +66,7 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 		k, err := d.find(name, aType)
 		return d.openFile("open", name, d.at(name), k.attrs, err, os.O_RDONLY)
 	case vfs.ReadFollow:
-		at, a, err := d.through(name, false)
+		at, a, err := d.followLink(name, false)
 		return d.openFile("open", name, at, a, err, os.O_RDONLY)
 	case vfs.ReadWrite:
 		k, err := d.find(name, aType)
