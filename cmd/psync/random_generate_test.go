@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"psync/internal/plan"
 )
 
 // A scenario is a pair of trees and a command line for them.
@@ -56,6 +58,9 @@ func generate(seed uint64) scenario {
 	g.options()
 	g.s.source, g.s.dest, g.s.spare = tree{}, tree{}, tree{}
 	g.pair("", 0)
+	if g.has("-y") {
+		g.enlarge()
+	}
 	if slices.ContainsFunc(g.s.args, func(arg string) bool { return strings.HasSuffix(arg, "@/spare") }) {
 		g.fillSpare()
 	}
@@ -184,6 +189,23 @@ func (g *generator) change(e entry, depth int) entry {
 	return e
 }
 
+// enlarge makes one or two files large enough for --fuzzy, and those in their directories of the destination large enough
+// to be taken for similar ones.
+func (g *generator) enlarge() {
+	files := slices.DeleteFunc(g.s.source.paths(), func(at string) bool { return g.s.source[at].kind != 'f' })
+	for _, large := range g.sample(files, 1+g.IntN(2)) {
+		e := g.s.source[large]
+		e.size += plan.MinPatch
+		g.s.source[large] = e
+		for at, there := range g.s.dest {
+			if there.kind == 'f' && path.Dir(at) == path.Dir(large) {
+				there.size += 1 << 20
+				g.s.dest[at] = there
+			}
+		}
+	}
+}
+
 func (g *generator) size() int { return pick(g, 0, 1, 7, 7, 5000) }
 
 func (g *generator) time() time.Time {
@@ -276,6 +298,7 @@ var randomOptions = []option{
 	{"inplace", []string{"--append"}},
 	{"inplace", []string{"--append-verify"}},
 	{"partial", []string{"--partial-dir=.hidden"}},
+	{"fuzzy", []string{"-y"}},
 	{"source", []string{"--remove-source-files"}},
 	{"owner", []string{"-o"}},
 	{"owner", []string{"-g"}},
