@@ -143,7 +143,7 @@
 // Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags, cli/help, cli/manpage, cli/misuse
 // and cli/rsyncflags, progressbar and x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
-// localfs and its rooms (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
+// localfs and its rooms (x/sys/cpu in sshconn), x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
 //
 // # The path of one file

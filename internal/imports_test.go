@@ -28,7 +28,6 @@ var rooms = map[string][]string{
 	"gonum.org/v1/plot":          {"bench/chart"},
 	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
 	"golang.org/x/sys/cpu":       {"sshconn"},
-	"github.com/kevinburke/":     {"sshconn/config"},
 	"github.com/pkg/sftp":        {"vfs/sftpfs"},
 	"github.com/klauspost/":      {"wire"},
 	"github.com/cespare/":        {"mhl"},

@@ -208,8 +208,45 @@ func TestFilesAsSSH(t *testing.T) {
 
 func TestFilesThatCannotBeEvaluated(t *testing.T) {
 	for _, text := range []string{"Match exec true\n  Port 1\n", "Match user joe\n Port 1\n", "Host *\n  Ciphers -aes128-ctr\n"} {
-		if err := make(keywords).add([]byte(text), "box"); err == nil {
+		if err := make(keywords).add([]byte(text), "box", t.TempDir()); err == nil {
 			t.Errorf("no error for %q", text)
+		}
+	}
+}
+
+func TestLinesOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"port": "Port 1\n", "other": "Host other\nUser x\nHost *\nUser y", "loop": "Include loop"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ text, word, want string }{
+		{"port=1", "port", "1"},
+		{"\tPORT \t= 1 # 2\r\n", "port", "1"},
+		{"Port", "port", ""},
+		{"# Port 1", "port", ""},
+		{`IdentityFile "/a b"`, "identityfile", "/a b"},
+		{`IdentityFile "/a" "/b"`, "identityfile", `"/a" "/b"`},
+		{"Host b?x\nPort 1", "port", "1"},
+		{"Host box?\nPort 1", "port", ""},
+		{"Host *\tx !b**x\nPort 1", "port", ""},
+		{"Host x*\nPort 1\nMatch all\nPort 2", "port", "2"},
+		{"Match host a,b box\nPort 2", "port", "2"},
+		{"Include none port", "port", "1"},
+		{"Include " + dir + "/p*t", "port", "1"},
+		{"Host x\nInclude loop\nMatch Host b*\nInclude other\nPort 3", "user", "y"},
+		{"Include other\nUser z", "user", "y"},
+		{"Include loop", "", "deep"},
+		{"Match", "", "ssh"},
+	} {
+		k := make(keywords)
+		err := k.add([]byte(tt.text), "box", dir)
+		if got := strings.Join(k[tt.word], " "); err == nil && got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+		if (err != nil) != (tt.word == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: got error %v", tt.text, err)
 		}
 	}
 }
@@ -256,7 +293,7 @@ func FuzzFiles(f *testing.F) {
 			t.Skip("reads other files")
 		}
 		k := make(keywords)
-		if k.add(text, "box") == nil {
+		if k.add(text, "box", t.TempDir()) == nil {
 			k.setDefaults("box")
 			_, _ = newHost("box", k, "/home/joe", "")
 		}

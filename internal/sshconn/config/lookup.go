@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kevinburke/ssh_config"
-
 	"psync/internal/sshconn/printable"
 )
 
@@ -68,8 +66,7 @@ func Args(t Target, command []string, file string) []string {
 	return append(args, command[1:]...)
 }
 
-// fileKeywords are the supported keywords. ssh_config.SupportsMultiple reports which of them may be given
-// several times.
+// fileKeywords are the supported keywords. Only IdentityFile and CertificateFile may be given several times.
 var fileKeywords = []string{
 	"HostName", "User", "Port", "HostKeyAlias", "UserKnownHostsFile", "GlobalKnownHostsFile", "HashKnownHosts",
 	"StrictHostKeyChecking", "IdentityFile", "CertificateFile", "IdentitiesOnly", "IdentityAgent", "BatchMode",
@@ -99,7 +96,7 @@ func readFiles(t Target, file, home string) (keywords, error) {
 			continue
 		}
 		if err == nil {
-			err = k.add(text, t.Host)
+			err = k.add(text, t.Host, includeDir(name, home))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the configuration of ssh in %s: %w", name, err)
@@ -109,18 +106,24 @@ func readFiles(t Target, file, home string) (keywords, error) {
 	return k, nil
 }
 
-// add adds values for a host from the text of a file, except for keywords that already have values.
-func (k keywords) add(text []byte, host string) error {
-	config, err := ssh_config.DecodeBytes(text)
-	if err != nil {
-		return errors.New(printable.Text(err.Error()))
+// includeDir returns the directory of the files that a configuration file includes by relative names.
+func includeDir(name, home string) string {
+	if strings.HasPrefix(name, "/etc/ssh/") {
+		return "/etc/ssh"
+	}
+	return home + "/.ssh"
+}
+
+// add adds values for a host from the text of a file, except for keywords that already have values. Relative names of
+// included files are below dir.
+func (k keywords) add(text []byte, host, dir string) error {
+	read := make(keywords)
+	if err := read.read(text, host, dir, 0); err != nil {
+		return err
 	}
 	for _, word := range fileKeywords {
-		values, err := config.GetAll(host, word)
-		if err != nil {
-			return err
-		}
 		lower := strings.ToLower(word)
+		values := read[lower]
 		several := word == "IdentityFile" || word == "CertificateFile"
 		if len(values) == 0 || len(k[lower]) > 0 && !several {
 			continue
