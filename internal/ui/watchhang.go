@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 )
 
@@ -21,14 +20,9 @@ const (
 // ctx. It stops when the caller calls stop, as the caller must. inHand returns the paths that workers are busy
 // with.
 func WatchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop func()) {
-	ended := make(chan struct{})
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		select {
-		case <-ctx.Done():
-		case <-ended:
-			return
-		}
+	ended, watched := make(chan struct{}), make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		defer close(watched)
 		select {
 		case <-time.After(hangAfter):
 			fmt.Fprintf(w, "psync: interrupted, but %s\n", Hanging(inHand()))
@@ -39,6 +33,8 @@ func WatchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop f
 	})
 	return func() {
 		close(ended)
-		watch.Wait()
+		if !unwatch() {
+			<-watched
+		}
 	}
 }
