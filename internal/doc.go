@@ -120,6 +120,7 @@
 //	1  tempname          names files that are not complete after the process that makes them
 //	1  vfs               defines Dir, File, Node, Entry, Attr
 //	0  buffer            keeps memory that the bytes of files and frames go through
+//	0  growstack         makes the stack of a goroutine as large as it needs at once
 //	0  filter/entries    reads files whose entries are rules or paths
 //	0  filter/pattern    matches paths against the patterns of rules
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people

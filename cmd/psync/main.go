@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"psync/internal/cli"
+	"psync/internal/growstack"
 	"psync/internal/run"
 )
 
@@ -19,6 +20,7 @@ func main() { psync(false) }
 
 // psync is main. If alwaysShare is true, workers share everything that can be shared.
 func psync(alwaysShare bool) {
+	growstack.Grow()
 	asCp := cli.IsCp(os.Args)
 	signals := catch(asCp) // before anything that takes time: until then, signals kill the process
 	time.AfterFunc(tuneAfter, tune)

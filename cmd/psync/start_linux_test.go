@@ -63,9 +63,9 @@ func TestStartIsCheap(t *testing.T) {
 		line                       string
 		faults, allocations, bytes int64 // at most
 	}{
-		{"psync cp a b", 470, 58, 28_000},
-		{"psync copy a b", 520, 490, 92_000},
-		{"psync sync empty dest", 575, 800, 186_000},
+		{"psync cp a b", 445, 56, 27_000},
+		{"psync copy a b", 500, 460, 78_000},
+		{"psync sync empty dest", 530, 760, 175_000},
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			dir := t.TempDir()

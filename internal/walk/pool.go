@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"psync/internal/growstack"
 )
 
 // A Pool runs workers of type W that process tasks of type T, the newest first.
@@ -84,6 +86,7 @@ func (p *Pool[T, W]) Run(ctx context.Context) {
 		want, changed := p.Size.get()
 		for w, ok := p.start(want); ok; w, ok = p.start(want) {
 			workers.Go(func() {
+				growstack.Grow()
 				if p.work(ctx, w) {
 					close(over)
 				}
