@@ -23,7 +23,6 @@ type known struct {
 	target string // of a link that a path led through
 	stale  bool
 	made   bool // this Host made it, and has not set its times since
-	linked bool // by making another name of an entry
 	change int  // the last one of it
 }
 

@@ -84,10 +84,8 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 		}
 	default:
 		err = d.add("link", newname, k.mode, func(c *sftp.Client, p string) error { return c.Link(from.at(oldname), p) })
-		if err == nil {
-			k = ofType(k.mode)
-			k.linked = true
-			d.s.cache.made(d.at(newname), k)
+		if err == nil || d.s.failure() != nil {
+			d.s.ids.link(d.at(newname)) // in the next session, too, if this one is lost
 		}
 		return err
 	}
@@ -154,7 +152,7 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 		}
 		return d.renameError(op, oldname, to, newname, err)
 	}
-	if k.linked && d.s.ext.posixRename {
+	if d.s.ids.isLink(old) && d.s.ext.posixRename {
 		// If both are names of one file, rename(2) has left them as they are.
 		err = d.s.do(func(c *sftp.Client) error { return c.Remove(old) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -162,6 +160,7 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 		}
 	}
 	d.s.ids.renamed(old, new)
+	d.s.ids.gone(old)
 	d.s.cache.removed(old, k.isDir())
 	d.s.cache.removed(new, k.isDir())
 	d.s.cache.made(new, ofType(k.mode))

@@ -67,7 +67,7 @@ func NewHost(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		channels: channels{host: o.Host, openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
 		dev:      vfs.HostDev(o.Number, 1),
 		user:     vfs.User{UID: -1, GID: -1},
-		ids:      &identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
+		ids:      &identities{seed: maphash.MakeSeed()},
 		replaced: &replaced{backups: make(map[string]string)},
 		cache:    cache{entries: make(map[string]known)},
 	}
