@@ -1,46 +1,52 @@
 package sftpfs
 
 import (
+	"cmp"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
-	"sync/atomic"
+	"slices"
+	"sync"
 	"syscall"
-
-	"github.com/pkg/sftp"
 
 	"psync/internal/vfs"
 )
 
-// file implements [vfs.File].
+// A file implements [vfs.File]. What is asked for before the caller does, or sent after that, is described in readfile.go
+// and newfile.go.
 type file struct {
 	vfs.UnsupportedFile
-	s       *session
-	channel *channel
-	handle  *sftp.File
-	name    string
-	path    string
-	ino     uint64
-	size    atomic.Int64 // as last reported by the server, or -1
+	d          *dir
+	channel    *channel
+	handle     string
+	mode       vfs.OpenMode
+	name, path string
+	ino        uint64
+
+	mu     sync.Mutex // guards what follows
+	closed bool
+	reads  reads
+	kept   []keptCall
+	failed error // of what was kept: the caller may have taken it for that of another request
+	wrote  bool
 }
 
+// packet is how many bytes a request carries.
+const packet = 1 << 15
+
 // open opens the file at a path in one of the channels.
-func (d *dir) open(name, path string, flags int) (*file, error) {
+func (d *dir) open(name, path string, mode vfs.OpenMode, r request) (*file, error) {
 	c := d.s.take()
 	defer c.put()
-	handle, err := c.OpenFile(path, flags)
+	handle, err := d.s.waitHandle(c.pipeline.send(r)[0])
 	if err != nil {
-		return nil, d.s.translate(err)
+		return nil, err
 	}
-	f := &file{s: d.s, channel: c, handle: handle, name: name, path: path, ino: d.s.ids.of(path)}
-	f.size.Store(-1)
-	return f, nil
+	return &file{d: d, channel: c, handle: handle, mode: mode, name: name, path: path, ino: d.s.ids.of(path)}, nil
 }
 
 // openFile opens an existing file with the attributes a, unless err is not nil. It opens nothing but regular files: a
 // link would be followed, and a fifo would block the server.
-func (d *dir) openFile(op, name, path string, a attrs, err error, flags int) (vfs.File, error) {
+func (d *dir) openFile(op, name, path string, a attrs, err error, mode vfs.OpenMode, flags uint32) (vfs.File, error) {
 	switch {
 	case err != nil:
 	case a.isLink():
@@ -52,7 +58,8 @@ func (d *dir) openFile(op, name, path string, a attrs, err error, flags int) (vf
 	}
 	if err == nil {
 		var f *file
-		if f, err = d.open(name, path, flags); err == nil {
+		if f, err = d.open(name, path, mode, openRequest(path, flags)); err == nil {
+			f.reads = reads{size: -1, listed: a.size}
 			return f, nil
 		}
 	}
@@ -64,163 +71,203 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	switch mode {
 	case vfs.ReadOnly:
 		k, err := d.find(name, aType)
-		return d.openFile("open", name, d.at(name), k.attrs, err, os.O_RDONLY)
+		return d.openFile("open", name, d.at(name), k.attrs, err, mode, openRead)
 	case vfs.ReadFollow:
 		at, a, err := d.followLink(name, false)
-		return d.openFile("open", name, at, a, err, os.O_RDONLY)
+		return d.openFile("open", name, at, a, err, mode, openRead)
 	case vfs.ReadWrite:
 		k, err := d.find(name, aType)
-		return d.openFile("rewrite", name, d.at(name), k.attrs, err, os.O_RDWR)
+		return d.openFile("rewrite", name, d.at(name), k.attrs, err, mode, openReadWrite)
 	case vfs.Create:
 		return d.create(name, perm)
 	}
 	return nil, errors.ErrUnsupported
 }
 
-// do runs f, which uses the file.
-func (f *file) do(run func() error) error {
-	f.channel.busy.Add(1)
-	defer f.channel.put()
-	return f.s.translate(run())
+// setRequest changes attributes of the open file.
+func (f *file) setRequest(attrs []byte) request {
+	return request{typ: typeFsetstat, on: f.handle, rest: attrs}
 }
 
-func (f *file) stat() (a attrs, err error) {
-	var info fs.FileInfo
-	err = f.do(func() (err error) {
-		info, err = f.handle.Stat()
-		return err
-	})
-	if err == nil {
-		a, err = attrsOf(info)
+func (f *file) closeRequest() request { return request{typ: typeClose, on: f.handle} }
+
+func (f *file) statRequest() request { return request{typ: typeFstat, on: f.handle} }
+
+// do sends requests that are answered by a status, and waits for all of them. failed is which has failed.
+func (f *file) do(op string, requests ...request) (failed int, err error) {
+	f.channel.busy.Add(1)
+	defer f.channel.put()
+	answers, err := f.send(requests...)
+	if len(answers) == 0 {
+		return 0, pathError(op, f.name, unwrapped(err))
 	}
-	if err == nil {
-		f.size.Store(a.size)
+	for i, answered := range answers {
+		_, no := f.d.s.wait(answered, typeStatus)
+		if no = f.failure(op, no, len(requests[i].data)); no != nil && err == nil {
+			failed, err = i, no
+		}
 	}
-	return a, err
+	return failed, err
+}
+
+// failure returns the error to report for an operation that has failed, or has not stored n bytes.
+func (f *file) failure(op string, err error, n int) error {
+	if err == nil {
+		return nil
+	}
+	err = f.d.s.cause(err, f.path, n)
+	switch op {
+	case "chmod", "chown":
+		return attrError(op, f.name, err)
+	}
+	return pathError(op, f.name, err)
 }
 
 // Statx implements [vfs.File]. There is no cache in between.
 func (f *file) Statx(want vfs.StatxWant) (vfs.Attr, error) {
 	if want == vfs.StatxID {
-		return vfs.Attr{Dev: f.s.dev, Ino: f.ino}, nil
+		return vfs.Attr{Dev: f.d.s.dev, Ino: f.ino}, nil
 	}
-	a, err := f.stat()
-	if err != nil {
-		return vfs.Attr{}, pathError("stat", f.name, err)
-	}
-	return f.s.attr(a, f.ino), nil
-}
-
-// ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat last reported, so that a small
-// file takes one request, not one for each packet that would fit into p.
-func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
-	if off < 0 {
-		return 0, pathError("read", f.name, syscall.EINVAL)
-	}
-	all := len(p)
-	size := f.size.Load()
-	if size >= 0 {
-		p = p[:min(int64(all), max(size-off, 0))]
-	}
-	for n < len(p) && err == nil {
-		var m int
-		err = f.do(func() (err error) {
-			m, err = f.handle.ReadAt(p[n:], off+int64(n))
-			return err
-		})
-		n += m
-		if err == io.EOF && m > 0 && off+int64(n) < size {
-			err = nil // package sftp treats a short answer as the end
+	var a attrs
+	var err error
+	switch after := f.takeAfter(want); {
+	case after != nil:
+		a, err = f.d.s.waitAttrs(after) // which has come with the contents
+	case f.mode.Writes():
+		if _, err = f.send(); err == nil { // some servers carry out writes beside other requests
+			a, err = f.stat()
 		}
+	default:
+		a, err = f.statAhead()
 	}
-	switch {
-	case err == io.EOF, err == nil && n < all:
-		return n, io.EOF
-	case err != nil:
-		return n, pathError("read", f.name, err)
+	if err != nil {
+		return vfs.Attr{}, pathError("stat", f.name, unwrapped(err))
 	}
-	return n, nil
+	return f.d.s.attr(a, f.ino), nil
 }
 
-// packet is how many bytes a request carries.
-const packet = 1 << 15
+// stat asks for the attributes.
+func (f *file) stat() (attrs, error) {
+	f.channel.busy.Add(1)
+	defer f.channel.put()
+	answers, err := f.send(f.statRequest())
+	if len(answers) == 0 { // f is closed
+		return attrs{}, err
+	}
+	a, failed := f.d.s.waitAttrs(answers[0])
+	f.sized(a.size, failed)
+	return a, cmp.Or(err, failed)
+}
 
-// WriteAt implements [vfs.File]. It sends one packet at a time: an error could otherwise leave a hole in a file that
-// others may read.
+// WriteAt implements [vfs.File]. It keeps the first packet of a new file if that is all it gets. To a file that was there
+// it sends one packet at a time: an error could otherwise leave a hole in a file that others may read.
 func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, pathError("write", f.name, syscall.EINVAL)
 	}
-	for n < len(p) && err == nil {
-		some := p[n:min(n+packet, len(p))]
-		var m int
-		err = f.do(func() (err error) {
-			m, err = f.handle.WriteAt(some, off+int64(n))
-			return err
-		})
-		n += m
+	defer f.changed()
+	if f.keep(p, off) {
+		return len(p), nil
 	}
-	f.changed()
-	return n, pathError("write", f.name, f.s.cause(err, f.path, len(p)-n))
+	var requests []request
+	for at := 0; at < len(p); at += packet {
+		requests = append(requests, writeRequest(f.handle, p[at:min(at+packet, len(p))], off+int64(at)))
+	}
+	together := 1
+	if f.mode == vfs.Create {
+		together = max(len(requests), 1)
+	}
+	for some := range slices.Chunk(requests, together) {
+		failed, err := f.do("write", some...)
+		if err != nil {
+			return n + failed*packet, err
+		}
+		n = min(n+len(some)*packet, len(p))
+	}
+	return n, nil
 }
 
 // changed records that the entry is no longer what a listing reported.
 func (f *file) changed() {
-	f.size.Store(-1)
-	f.s.cache.changed(f.path, false)
+	f.sized(-1, nil)
+	f.d.s.cache.changed(f.path, false)
 }
 
 func (f *file) Truncate(size int64) error {
 	if size < 0 {
 		return pathError("truncate", f.name, syscall.EINVAL)
 	}
-	err := f.do(func() error { return f.handle.Truncate(size) })
-	f.changed()
-	return pathError("truncate", f.name, f.s.cause(err, f.path, 0))
+	defer f.changed()
+	return f.doAfter("truncate", f.setRequest(sizeAttrs(size)))
 }
 
-// Set implements [vfs.Node]. Package sftp can set times only by path.
+// Set implements [vfs.Node]. Times are set by path, once the file is closed: some servers write in the background.
 func (f *file) Set(changes []vfs.Change) []error {
-	return vfs.SetEach(changes, func(c *vfs.Change) error {
+	defer f.d.s.cache.changed(f.path, false)
+	return vfs.SetEach(changes, func(c *vfs.Change) (err error) {
 		switch c.Kind {
 		case vfs.OwnerChange:
 			return f.chown(c.UID, c.GID)
 		case vfs.ModeChange:
-			return f.chmod(c.Mode)
+			if c.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 { // which a write takes away
+				return f.doAfter("chmod", f.setRequest(modeAttrs(c.Mode)))
+			}
+			_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
+			return err
 		}
 		return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)
 	})
 }
 
-func (f *file) chmod(mode fs.FileMode) error {
-	err := f.do(func() error { return f.handle.Chmod(mode) })
-	f.s.cache.changed(f.path, false)
-	return attrError("chmod", f.name, f.s.cause(err, f.path, 0))
-}
-
 func (f *file) chown(uid, gid int) error {
-	if uid < 0 && gid < 0 {
+	switch {
+	case uid < 0 && gid < 0:
 		return nil
-	}
-	var err error
-	if uid < 0 || gid < 0 {
-		var a attrs
-		a, err = f.stat()
+	case uid < 0 || gid < 0:
+		a, err := f.stat()
+		if err != nil {
+			return attrError("chown", f.name, unwrapped(err))
+		}
 		uid, gid = a.owners(uid, gid)
 	}
-	if err == nil {
-		err = f.do(func() error { return f.handle.Chown(uid, gid) })
-	}
-	f.s.cache.changed(f.path, false)
-	return attrError("chown", f.name, f.s.cause(err, f.path, 0))
+	_, err := f.do("chown", f.setRequest(ownerAttrs(uid, gid)))
+	return err
 }
 
 func (f *file) Sync() error {
-	err := f.do(f.handle.Sync)
-	return pathError("fsync", f.name, f.s.cause(err, f.path, 0))
+	if !f.d.s.ext.fsync {
+		_, err := f.send()
+		return cmp.Or(err, pathError("fsync", f.name, errors.ErrUnsupported))
+	}
+	_, err := f.do("fsync", f.syncRequest())
+	return err
 }
 
+func (f *file) syncRequest() request {
+	return request{typ: typeExtended, on: "fsync@openssh.com", rest: appendString(nil, f.handle)}
+}
+
+// Close implements [vfs.File]. Its error is that of what was kept, if that has failed. It does not wait for the answer if
+// the file was only read: then nothing can be lost.
 func (f *file) Close() error {
-	err := f.do(f.handle.Close)
-	return pathError("close", f.name, f.s.cause(err, f.path, 0))
+	f.mu.Lock()
+	if f.reads.ahead != nil {
+		f.d.s.unread.Store(true)
+	}
+	f.mu.Unlock()
+	f.channel.busy.Add(1)
+	defer f.channel.put()
+	answers, err := f.send(f.closeRequest())
+	if len(answers) == 0 {
+		return pathError("close", f.name, unwrapped(err))
+	}
+	f.mu.Lock()
+	f.closed = true
+	err = f.failed
+	f.mu.Unlock()
+	if !f.mode.Writes() {
+		return nil
+	}
+	_, closeErr := f.d.s.wait(answers[0], typeStatus)
+	return cmp.Or(err, f.failure("close", closeErr, 0))
 }

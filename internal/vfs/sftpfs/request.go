@@ -16,6 +16,7 @@ import (
 const (
 	typeOpen     = 3
 	typeClose    = 4
+	typeRead     = 5
 	typeWrite    = 6
 	typeFstat    = 8
 	typeFsetstat = 10
@@ -23,12 +24,15 @@ const (
 
 	typeStatus = 101
 	typeHandle = 102
+	typeData   = 103
 	typeAttrs  = 105
 )
 
 // Flags of opening a file, and of the attributes that follow.
 const (
-	openCreate = 2 | 8 | 0x20 // for writing, exclusively
+	openRead      = 1
+	openReadWrite = 1 | 2
+	openCreate    = 2 | 8 | 0x20 // for writing, exclusively
 
 	hasSize  = 1
 	hasOwner = 2
@@ -48,6 +52,15 @@ func appendString(b []byte, s string) []byte { return append(appendUint32s(b, ui
 // createRequest makes a file. No one gets more permissions than perm.
 func createRequest(path string, perm fs.FileMode) request {
 	return request{typ: typeOpen, on: path, rest: appendUint32s(nil, openCreate, hasMode, uint32(perm.Perm()))}
+}
+
+// openRequest opens an existing file.
+func openRequest(path string, flags uint32) request {
+	return request{typ: typeOpen, on: path, rest: appendUint32s(nil, flags, 0)}
+}
+
+func readRequest(handle string, n int, off int64) request {
+	return request{typ: typeRead, on: handle, rest: appendUint32s(binary.BigEndian.AppendUint64(nil, uint64(off)), uint32(n))}
 }
 
 func writeRequest(handle string, p []byte, off int64) request {
@@ -104,23 +117,29 @@ func (cs *channels) wait(answered <-chan answer, want byte) (body []byte, err er
 }
 
 // cutString returns the string that b starts with.
-func cutString(b []byte) (string, bool) {
+func cutString(b []byte) ([]byte, bool) {
 	if len(b) < 4 || uint32(len(b)-4) < binary.BigEndian.Uint32(b) {
-		return "", false
+		return nil, false
 	}
-	return string(b[4 : 4+binary.BigEndian.Uint32(b)]), true
+	return b[4 : 4+binary.BigEndian.Uint32(b)], true
 }
 
 // waitHandle waits for the answer to opening a file.
 func (cs *channels) waitHandle(answered <-chan answer) (handle string, err error) {
-	body, err := cs.wait(answered, typeHandle)
+	text, err := cs.waitString(answered, typeHandle)
+	return string(text), err
+}
+
+// waitString waits for an answer of a type that has one string.
+func (cs *channels) waitString(answered <-chan answer, want byte) (text []byte, err error) {
+	body, err := cs.wait(answered, want)
 	if err == nil {
 		var ok bool
-		if handle, ok = cutString(body); !ok {
+		if text, ok = cutString(body); !ok {
 			err = cs.translate(errAnswer)
 		}
 	}
-	return handle, err
+	return text, err
 }
 
 // waitAttrs waits for attributes.

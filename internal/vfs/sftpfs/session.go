@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,6 +22,7 @@ type session struct {
 	user   vfs.User
 	cache  cache
 	making makings
+	unread atomic.Bool // the last file that was read ahead was closed unread, and no one was read since
 
 	// What follows outlives the session if the connection is lost.
 	ids      *identities
@@ -28,7 +30,12 @@ type session struct {
 }
 
 // extensions are the extensions of the protocol that the server offers.
-type extensions struct{ posixRename, hardlink, statvfs, fsync bool }
+type extensions struct {
+	posixRename, hardlink, statvfs, fsync bool
+	// ordered says that the server carries out the requests of a channel one after the other, as OpenSSH does. Servers
+	// based on package sftp read and write beside other requests. They lack fstatvfs@openssh.com.
+	ordered bool
+}
 
 // ask calls f with one of the channels.
 func ask[T any](s *session, f func(*sftp.Client) (T, error)) (T, error) {

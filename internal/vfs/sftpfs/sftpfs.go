@@ -18,8 +18,8 @@
 // per directory and none per entry. What must be known of an entry before it is opened or changed, such as its type, is
 // remembered for a limited number of entries; for others the server is asked. Package sftp holds the whole listing of a directory in memory, however large it is.
 //
-// Package sftp waits for the answer to each request. New files are therefore made by requests of this package, several of
-// which are sent at once; see newfile.go.
+// Package sftp waits for the answer to each request. Files are therefore read and written by requests of this package,
+// several of which are sent at once; see readfile.go and newfile.go.
 //
 // When a channel is lost, so is the session: all calls fail with a *[vfs.LostError]. Another Host may take its place, for which
 // package retry opens directories and files again.
@@ -87,6 +87,7 @@ func NewHost(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		hardlink:    has("hardlink@openssh.com", "1"),
 		statvfs:     has("statvfs@openssh.com", "2"),
 		fsync:       has("fsync@openssh.com", "1"),
+		ordered:     has("fstatvfs@openssh.com", "2"),
 	}
 	h := &Host{session: s}
 	if err := cmp.Or(s.putBack(), h.findHome()); err != nil {

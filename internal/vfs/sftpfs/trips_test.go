@@ -2,14 +2,20 @@ package sftpfs
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"psync/internal/localfs"
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
 )
 
 // A delayedChannel delays what is written to another one by a second, and so each round trip.
@@ -17,6 +23,7 @@ type delayedChannel struct {
 	io.ReadWriteCloser
 	sent chan delayed
 	end  func() // closes sent
+	done chan struct{}
 }
 
 type delayed struct {
@@ -26,8 +33,9 @@ type delayed struct {
 
 func delay(rwc io.ReadWriteCloser) *delayedChannel {
 	sent := make(chan delayed, 1<<16)
-	d := &delayedChannel{rwc, sent, sync.OnceFunc(func() { close(sent) })}
+	d := &delayedChannel{rwc, sent, sync.OnceFunc(func() { close(sent) }), make(chan struct{})}
 	go func() {
+		defer close(d.done)
 		for s := range d.sent {
 			time.Sleep(time.Until(s.at))
 			if _, err := rwc.Write(s.bytes); err != nil {
@@ -45,23 +53,31 @@ func (d *delayedChannel) Write(p []byte) (int, error) {
 
 func (d *delayedChannel) Close() error {
 	d.end()
-	return d.ReadWriteCloser.Close()
+	err := d.ReadWriteCloser.Close()
+	<-d.done
+	return err
 }
 
 // TestRoundTrips counts how many round trips operations take one after the other, and their requests.
 func TestRoundTrips(t *testing.T) {
 	path := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(path, "there"), []byte("contents"), 0o600))
+	must(t, os.WriteFile(filepath.Join(path, "larger"), make([]byte, 3*packet), 0o600))
 	for _, tt := range []struct {
 		name            string
 		trips, requests int
 		do              func(d vfs.Dir) error
+		ordered         bool // requests are carried out in their order
 	}{
 		{"a small file", 2, 4, func(d vfs.Dir) error {
 			return makeFile(d, "small", "contents")
-		}},
+		}, false},
 		{"a file of several packets", 3, 6, func(d vfs.Dir) error {
 			return makeFile(d, "large", string(make([]byte, 3*packet)))
-		}},
+		}, false},
+		{"reading a small file", 2, 5, readFile("there"), true},
+		{"reading a small file where reads go beside other requests", 4, 5, readFile("there"), false},
+		{"reading a file of several packets", 3, 7, readFile("larger"), true},
 		{"a file with a set-id bit, which a later write would take away", 4, 5, func(d vfs.Dir) error {
 			f, err := d.OpenFile("setid", vfs.Create, 0o640)
 			if err != nil {
@@ -69,7 +85,7 @@ func TestRoundTrips(t *testing.T) {
 			}
 			_, err = f.WriteAt([]byte("contents"), 0)
 			return errors.Join(err, vfs.Chmod(f, 0o755|fs.ModeSetuid), f.Close())
-		}},
+		}, false},
 		{"a file that is cut off where a write goes beyond", 4, 5, func(d vfs.Dir) error {
 			f, err := d.OpenFile("cut", vfs.Create, 0o640)
 			if err != nil {
@@ -77,7 +93,7 @@ func TestRoundTrips(t *testing.T) {
 			}
 			_, err = f.WriteAt([]byte("contents"), 0)
 			return errors.Join(err, f.Truncate(4), f.Close())
-		}},
+		}, false},
 		{"a file whose size is asked for", 4, 5, func(d vfs.Dir) error {
 			f, err := d.OpenFile("asked", vfs.Create, 0o640)
 			if err != nil {
@@ -86,7 +102,7 @@ func TestRoundTrips(t *testing.T) {
 			_, err = f.WriteAt([]byte("contents"), 0)
 			_, statErr := vfs.Stat(f)
 			return errors.Join(err, statErr, f.Close())
-		}},
+		}, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			counted := newRequestCounter(delay(inProcess(t)))
@@ -95,6 +111,8 @@ func TestRoundTrips(t *testing.T) {
 			defer func() { _ = h.Close() }()
 			d, err := h.Open(path, vfs.OpenOptions{})
 			must(t, err)
+			must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
+			h.ext.ordered = tt.ordered
 			counted.take()
 			start := time.Now()
 			must(t, tt.do(d))
@@ -103,6 +121,24 @@ func TestRoundTrips(t *testing.T) {
 				t.Errorf("%s: %d round trips with %d requests, want %d with %d: %v", tt.name, trips, n, tt.trips, tt.requests, requests)
 			}
 		})
+	}
+}
+
+// readFile returns a function that reads a file as the engine does.
+func readFile(name string) func(d vfs.Dir) error {
+	return func(d vfs.Dir) error {
+		f, err := d.OpenFile(name, vfs.ReadOnly, 0)
+		if err != nil {
+			return err
+		}
+		attr, err := vfs.Stat(f)
+		p := make([]byte, 4*packet)
+		n, readErr := f.ReadAt(p, 0)
+		if int64(n) != attr.Size || readErr != io.EOF {
+			err = fmt.Errorf("read %d bytes of %d, %w", n, attr.Size, readErr)
+		}
+		_, changeErr := f.Statx(vfs.StatxChange)
+		return errors.Join(err, changeErr, f.Close())
 	}
 }
 
@@ -205,4 +241,48 @@ func TestWriteIsInProgressUntilItIsAnswered(t *testing.T) {
 			t.Errorf("%d operations in progress in the end", n)
 		}
 	})
+}
+
+// TestTripsOfACopy counts the round trips that a worker takes for each small file, there and back.
+func TestTripsOfACopy(t *testing.T) {
+	for _, tt := range []struct {
+		ordered           bool
+		push, again, pull int
+	}{{true, 3, 4, 2}, {false, 3, 4, 4}} {
+		var trips [2][3]int
+		for i, files := range []int{10, 20} {
+			var tree strings.Builder
+			for n := range files {
+				fmt.Fprintf(&tree, "f%d 644 @2001-01-01T00:00:00Z contents\n", n)
+			}
+			from, there, back := t.TempDir(), t.TempDir(), t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				h, err := NewHost(delay(inProcess(t)), Options{Number: 1})
+				must(t, err)
+				defer func() { _ = h.Close() }()
+				h.ext.ordered = tt.ordered
+				local := open(t, localfs.Host{}, from)
+				fstest.Fill(t, local, tree.String())
+				for step, copies := range []func(){
+					func() { syncTrees(t, local, open(t, h, there), h.Info().User, 1) },
+					func() {
+						fstest.Fill(t, local, strings.ReplaceAll(tree.String(), "contents", "other"))
+						syncTrees(t, local, open(t, h, there), h.Info().User, 1)
+					},
+					func() {
+						syncTrees(t, open(t, h, there), open(t, localfs.Host{}, back), localfs.Host{}.Info().User, 1)
+					},
+				} {
+					start := time.Now()
+					copies()
+					trips[i][step] = int(time.Since(start) / time.Second)
+				}
+			})
+		}
+		for step, want := range []int{tt.push, tt.again, tt.pull} {
+			if got := float64(trips[1][step]-trips[0][step]) / 10; got != float64(want) {
+				t.Errorf("ordered %v, step %d: %v round trips a file, want %d", tt.ordered, step, got, want)
+			}
+		}
+	}
 }
