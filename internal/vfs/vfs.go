@@ -107,7 +107,7 @@ type Dir interface {
 // [errors.ErrUnsupported], and then have changed nothing.
 type File interface {
 	// Node gives access to the metadata of the file. Setting times may be unsupported; the caller then closes the file and
-	// uses the Dir's Set. For a file
+	// uses the Dir's Set. When the times of a new file were set, only Close may be called. For a file
 	// opened for writing, only the error of Close finally says whether the contents have been stored.
 	Node
 	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.

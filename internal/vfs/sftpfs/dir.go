@@ -62,7 +62,7 @@ func (d *dir) Caps() vfs.Caps {
 
 // Statfs implements [vfs.Dir] without asking the server.
 func (d *dir) Statfs() (vfs.Volume, error) {
-	return vfs.Volume{Network: true, Granularity: time.Second}, nil
+	return vfs.Volume{Network: true, Granularity: time.Second, TimesStay: d.s.ext.ordered}, nil
 }
 
 // at returns the path of an entry.

@@ -28,6 +28,8 @@ type file struct {
 	kept   []keptCall
 	failed error // of what was kept: the caller may have taken it for that of another request
 	wrote  bool
+	small  bool // all that was written is one packet
+	early  bool // it was closed when its times were set
 }
 
 // packet is how many bytes a request carries.
@@ -117,7 +119,7 @@ func (f *file) failure(op string, err error, n int) error {
 	}
 	err = f.d.s.cause(err, f.path, n)
 	switch op {
-	case "chmod", "chown":
+	case "chmod", "chown", "chtimes":
 		return attrError(op, f.name, err)
 	}
 	return pathError(op, f.name, err)
@@ -201,7 +203,7 @@ func (f *file) Truncate(size int64) error {
 	return f.doAfter("truncate", f.setRequest(sizeAttrs(size)))
 }
 
-// Set implements [vfs.Node]. Times are set by path, once the file is closed: some servers write in the background.
+// Set implements [vfs.Node]. It sets times only of a new file, and closes it then.
 func (f *file) Set(changes []vfs.Change) []error {
 	defer f.d.s.cache.changed(f.path, false)
 	return vfs.SetEach(changes, func(c *vfs.Change) (err error) {
@@ -214,6 +216,8 @@ func (f *file) Set(changes []vfs.Change) []error {
 			}
 			_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
 			return err
+		case vfs.TimesChange:
+			return f.chtimes(c.Atime, c.Mtime)
 		}
 		return pathError(c.Kind.String(), f.name, errors.ErrUnsupported)
 	})
@@ -251,10 +255,15 @@ func (f *file) syncRequest() request {
 // the file was only read: then nothing can be lost.
 func (f *file) Close() error {
 	f.mu.Lock()
+	early := f.early
+	f.early = false
 	if f.reads.ahead != nil {
 		f.d.s.unread.Store(true)
 	}
 	f.mu.Unlock()
+	if early {
+		return f.failed
+	}
 	f.channel.busy.Add(1)
 	defer f.channel.put()
 	answers, err := f.send(f.closeRequest())

@@ -3,13 +3,16 @@ package sftpfs
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io/fs"
+	"time"
 
 	"psync/internal/vfs"
 )
 
 // Of a new file, what nothing depends on is kept until the next request, so that a small file takes two round trips: one
-// opens it; the other sets its mode, writes all of it and closes it.
+// opens it; the other sets its mode, writes all of it, closes it and, if the server carries out requests one after the
+// other, sets its times.
 
 // A keptCall is a request that is still to be sent, and what to call it in errors.
 type keptCall struct {
@@ -54,12 +57,15 @@ func (f *file) send(requests ...request) ([]<-chan answer, error) {
 		_, failed := f.d.s.wait(answers[i], typeStatus)
 		err = cmp.Or(err, f.failure(k.op, failed, len(k.data)))
 	}
-	if err != nil {
-		f.mu.Lock()
-		f.failed = cmp.Or(f.failed, err)
-		f.mu.Unlock()
-	}
+	f.fail(err)
 	return answers[len(kept):], err
+}
+
+// fail has closing the file fail because of err, unless that is nil.
+func (f *file) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed = cmp.Or(f.failed, err)
 }
 
 // doAfter is do for a request that must follow what is kept: some servers carry out writes beside other requests.
@@ -76,9 +82,43 @@ func (f *file) keep(p []byte, off int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	first := f.mode == vfs.Create && !f.wrote && !f.closed && len(p) <= packet
-	f.wrote = true
+	f.wrote, f.small = true, first
 	if first {
 		f.kept = append(f.kept, keptCall{"write", writeRequest(f.handle, bytes.Clone(p), off)})
 	}
 	return first
+}
+
+// chtimes sets the times of a new file by its path once it is closed: on some file systems of servers, closing it
+// changes them. It sends all of that at once, so only Close may be called after it. If a file of several packets could not be
+// written to its end, it must not get the times; of a file of one packet, the size shows that.
+func (f *file) chtimes(atime, mtime time.Time) error {
+	const op = "chtimes"
+	if atime.IsZero() {
+		atime = mtime // as for everything that this Host has made
+	}
+	_, aerr := timeOr(atime, 0)
+	_, merr := timeOr(mtime, 0)
+	err := cmp.Or(aerr, merr)
+	if !f.d.s.ext.ordered || f.mode != vfs.Create || f.wrote && !f.small || mtime.IsZero() {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
+		return pathError(op, f.name, err)
+	}
+	f.channel.busy.Add(1)
+	defer f.channel.put()
+	answers, err := f.send(f.closeRequest(), request{typ: typeSetstat, on: f.path, rest: timesAttrs(atime, mtime)})
+	if len(answers) == 0 {
+		return pathError(op, f.name, unwrapped(err))
+	}
+	_, closeErr := f.d.s.wait(answers[0], typeStatus)
+	_, timesErr := f.d.s.wait(answers[1], typeStatus)
+	f.d.s.cache.changed(f.path, true)
+	err = cmp.Or(err, f.failure("close", closeErr, 0))
+	f.fail(err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed, f.early = true, true
+	return cmp.Or(err, f.failure(op, timesErr, 0))
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"syscall"
+	"time"
 
 	"github.com/pkg/sftp"
 )
@@ -19,6 +20,7 @@ const (
 	typeRead     = 5
 	typeWrite    = 6
 	typeFstat    = 8
+	typeSetstat  = 9
 	typeFsetstat = 10
 	typeExtended = 200
 
@@ -79,6 +81,11 @@ func modeAttrs(mode fs.FileMode) []byte {
 }
 
 func ownerAttrs(uid, gid int) []byte { return appendUint32s(nil, hasOwner, uint32(uid), uint32(gid)) }
+
+// timesAttrs returns times that timeOr has accepted.
+func timesAttrs(atime, mtime time.Time) []byte {
+	return appendUint32s(nil, hasTimes, uint32(atime.Unix()), uint32(mtime.Unix()))
+}
 
 func sizeAttrs(size int64) []byte {
 	return binary.BigEndian.AppendUint64(appendUint32s(nil, hasSize), uint64(size))

@@ -75,6 +75,14 @@ func TestRoundTrips(t *testing.T) {
 		{"a file of several packets", 3, 6, func(d vfs.Dir) error {
 			return makeFile(d, "large", string(make([]byte, 3*packet)))
 		}, false},
+		{"a small file with its time", 2, 5, func(d vfs.Dir) error {
+			f, err := d.OpenFile("timed", vfs.Create, 0o640)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte("contents"), 0)
+			return errors.Join(err, vfs.Chtimes(f, time.Time{}, time.Unix(1e9, 0)), f.Close())
+		}, true},
 		{"reading a small file", 2, 5, readFile("there"), true},
 		{"reading a small file where reads go beside other requests", 4, 5, readFile("there"), false},
 		{"reading a file of several packets", 3, 7, readFile("larger"), true},
@@ -213,6 +221,31 @@ func TestKeptRequestFails(t *testing.T) {
 	}
 }
 
+// TestTimesOfANewFileFail makes one of the requests fail that are sent when a new file gets its times. Closing the file fails, too,
+// unless only its times could not be set.
+func TestTimesOfANewFileFail(t *testing.T) {
+	for request, ok := range map[byte]bool{typeFsetstat: false, typeWrite: false, typeClose: false, typeSetstat: true} {
+		s := newHostile()
+		s.answers[3] = func(id uint32, _ []byte) []byte { return cat([]byte{102}, u32(id), str("file")) }
+		s.answers[6], s.answers[9], s.answers[10] = s.answers[4], s.answers[4], s.answers[4]
+		s.answers[request] = func(id uint32, _ []byte) []byte { return status(id, 3, "no") }
+		h := newHostileHost(t, s)
+		h.ext.ordered = true
+		d, err := h.Open("/home", vfs.OpenOptions{})
+		must(t, err)
+		f, err := d.OpenFile("f", vfs.Create, 0o640)
+		must(t, err)
+		_, err = f.WriteAt([]byte("contents"), 0)
+		must(t, err)
+		if err := vfs.Chtimes(f, time.Time{}, time.Unix(1e9, 0)); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("request %d fails, and setting the times: %v", request, err)
+		}
+		if err := f.Close(); (err == nil) != ok {
+			t.Errorf("request %d fails, and closing the file: %v", request, err)
+		}
+	}
+}
+
 // TestWriteIsInProgressUntilItIsAnswered checks that a channel that waits for answers counts as busy: another is opened when
 // there are many such operations.
 func TestWriteIsInProgressUntilItIsAnswered(t *testing.T) {
@@ -248,7 +281,7 @@ func TestTripsOfACopy(t *testing.T) {
 	for _, tt := range []struct {
 		ordered           bool
 		push, again, pull int
-	}{{true, 3, 4, 2}, {false, 3, 4, 4}} {
+	}{{true, 2, 3, 2}, {false, 3, 4, 4}} {
 		var trips [2][3]int
 		for i, files := range []int{10, 20} {
 			var tree strings.Builder
