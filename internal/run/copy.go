@@ -128,6 +128,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	if r.copy.journal, err = o.openJournal(roots); err != nil {
 		return nil, err
 	}
+	o.warnOfSync(t.options, hosts.Dest)
 	o.confineCopy(t.options, roots, &t.aux) // from here on, no file may be made elsewhere than in DST
 	var mayCount bool
 	r.Workers, t.options.OpenDirs, mayCount = o.newWorkers(t.roots.Network, t.wait, t.aux.PerWorker())

@@ -154,6 +154,18 @@ func isSFTP(h operand.Host) bool {
 	return ok && remote.IsSFTP()
 }
 
+// warnOfSync says at the start that a host reached by SFTP cannot do all that Fsync asks for: the run fails at its end then.
+func (o *Options) warnOfSync(e engine.Options, dest operand.Host) {
+	if !e.Fsync || e.DryRun || !isSFTP(dest) {
+		return
+	}
+	cannot := "cannot sync file systems"
+	if !dest.Host.(*sshhost.Host).SyncsFiles() {
+		cannot = "can sync neither files, for its server lacks fsync@openssh.com, nor file systems"
+	}
+	o.Messages.warn(fmt.Sprintf("%s SFTP %s, so --fsync will fail; a psync there can do it, and --bootstrap puts one there", dest.Prefix, cannot))
+}
+
 // localName returns a remark on operands on another host that may be meant as names of this one, or "".
 func localName(args []string) string {
 	for _, arg := range args {

@@ -40,6 +40,9 @@ func (h *Host) RoundTrip() time.Duration { return h.client.Load().RTT() }
 // IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
 func (h *Host) IsSFTP() bool { return h.sftp != nil }
 
+// SyncsFiles reports whether files can be synced on the host.
+func (h *Host) SyncsFiles() bool { return h.sftp == nil || h.sftp.host().SyncsFiles() }
+
 // Recover has calls concerning files wait as vs says when the connection is lost, and be made again when it is made again, until
 // ctx is done. The session with a psync goes on by itself. The time that calls take is added to durations.
 func (h *Host) Recover(ctx context.Context, vs *retry.Volumes, durations *report.Durations) {

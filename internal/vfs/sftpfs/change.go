@@ -340,6 +340,11 @@ func (d *dir) chtimes(name string, atime, mtime time.Time) error {
 	return d.setattr("chtimes", name, k, cmp.Or(err, aerr, merr), func(c *sftp.Client, p string) error { return c.Chtimes(p, atime, mtime) })
 }
 
+// SyncVolume implements [vfs.Dir].
+func (d *dir) SyncVolume() error {
+	return pathError("sync", ".", fmt.Errorf("SFTP has no request to sync a file system: %w", errors.ErrUnsupported))
+}
+
 // makeError is pathError for an operation that makes name.
 func (d *dir) makeError(op, name string, err error) error {
 	if errors.Is(err, errFailure) {

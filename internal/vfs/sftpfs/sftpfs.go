@@ -122,6 +122,9 @@ func (h *Host) Close() error { return h.close(nil) }
 // fails with a *[vfs.LostError].
 func (h *Host) Lost() <-chan struct{} { return h.lost }
 
+// SyncsFiles reports whether the server can sync files.
+func (h *Host) SyncsFiles() bool { return h.ext.fsync }
+
 // Waiting reports whether a request is waiting for its answer.
 func (h *Host) Waiting() bool {
 	h.mu.Lock()
