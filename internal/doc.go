@@ -98,6 +98,7 @@
 //	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  sys               wraps the system calls that os and x/sys do not offer
+//	2  ui/estimate       says how far a run has come, how fast it is and how long it will take
 //	2  wire              encodes and decodes frames for a psync on another host, within limits
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
@@ -297,8 +298,8 @@
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
-//	how much is left, and how fast    ui/estimate.go, and ui/cost; status.go has the words, and the share of the bar; progress.go says
-//	                                  when it is drawn, bar.go draws it, in one line
+//	how much is left, and how fast    ui/estimate, and ui/cost; ui/status.go has the words; ui/progress.go says when it is drawn,
+//	                                  ui/bar.go draws it
 //	how many files there are          engine/source/count.go; agent/count.go on another host
 //	numbers, sizes and durations      ui/format.go; --stats: ui/stats.go; cli/values parses them
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when

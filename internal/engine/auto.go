@@ -43,7 +43,6 @@ func (r *run) steer(ctx context.Context) {
 // workDone returns the amount of work done. Entries that were only looked at count, since on a remote host they take
 // as long as others.
 func workDone(t report.Totals) float64 {
-	entries := t[report.DirsSeen] + t[report.FilesSeen] + t[report.LinksSeen] + t[report.SpecialsSeen] +
-		t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]
+	entries := t[report.DirsSeen] + t[report.FilesSeen] + t[report.LinksSeen] + t[report.SpecialsSeen] + t.Deleted()
 	return pace.Work(entries, t[report.BytesCopied])
 }

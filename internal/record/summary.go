@@ -92,7 +92,7 @@ func (r *Recorder) summary(o Outcome, b Balance) object {
 		{"bytes_found", t[report.BytesSeen]},
 		{"dirs_found", t[report.DirsSeen]},
 		{"dirs_made", t[report.DirsMade]},
-		{"deleted", t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]},
+		{"deleted", t.Deleted()},
 		{"failures", t[report.Failed]},
 		{"vanished", t[report.Vanished]},
 		{"attributes_not_kept", t[report.Unkeeps]},

@@ -74,6 +74,14 @@ const (
 // Totals holds one value per [Count].
 type Totals [counts]int64
 
+// Decided returns the number of files that were compared with the destination, or copied.
+func (t *Totals) Decided() int64 { return t[FilesCopied] + t[FilesKept] + t[FilesSkipped] }
+
+// Deleted returns the number of removed entries of all types.
+func (t *Totals) Deleted() int64 {
+	return t[FilesDeleted] + t[DirsDeleted] + t[LinksDeleted] + t[SpecialsDeleted]
+}
+
 // A Counter belongs to one worker, so that counting never makes workers wait
 // for each other's cache lines.
 type Counter struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
+
+	"psync/internal/ui/estimate"
 )
 
 // A bar is a line on a terminal that is redrawn repeatedly. It is a spinner while the total is unknown. A bar
@@ -57,9 +59,9 @@ func newBar(terminal io.Writer, columns int, known bool) *bar {
 }
 
 // draw draws s over the previous contents of the line.
-func (b *bar) draw(s status) {
+func (b *bar) draw(s estimate.Status) {
 	if b.known {
-		_ = b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
+		_ = b.line.Set64(int64(s.Share() * scale)) // never fails: Share is below 1
 		b.drawn.Reset()                            // Describe draws it again, with the right words
 	} else {
 		// progressbar's own spinner depends on the clock, and would show every other frame at our pace.
@@ -67,7 +69,7 @@ func (b *bar) draw(s status) {
 		progressbar.OptionSpinnerCustom(spinner[frame : frame+1])(b.line)
 		b.turns++
 	}
-	b.line.Describe(fit(s.parts(), b.room) + eraseToEnd)
+	b.line.Describe(fit(parts(s), b.room) + eraseToEnd)
 	b.flush()
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"psync/internal/ui/estimate"
 )
 
 func TestFitLeavesOutTheFirstParts(t *testing.T) {
@@ -27,14 +29,14 @@ func TestFitLeavesOutTheFirstParts(t *testing.T) {
 }
 
 func TestBarFitsTheTerminal(t *testing.T) {
-	s := status{
-		done: amount{1_234_567, 6012954214}, total: amount{5_000_000, 12 << 30},
-		rate: 310 * mib, left: 125 * time.Second,
+	s := estimate.Status{
+		Done: amount(1_234_567, 6012954214), Total: amount(5_000_000, 12<<30),
+		Rate: 310 * mib, Left: 125 * time.Second,
 	}
 	for columns := 16; columns <= 200; columns++ {
-		for _, s.known = range []bool{false, true} {
+		for _, s.Known = range []bool{false, true} {
 			screen := newScreen(t)
-			newBar(screen, columns, s.known).draw(s)
+			newBar(screen, columns, s.Known).draw(s)
 			if screen.widest >= columns {
 				t.Errorf("%d columns of %d: %q", screen.widest, columns, screen)
 			}
@@ -43,9 +45,9 @@ func TestBarFitsTheTerminal(t *testing.T) {
 }
 
 func TestUsualTerminalShowsEverything(t *testing.T) {
-	s := status{
-		done: amount{1_234_567, 6012954214}, total: amount{5_000_000, 12 << 30}, known: true,
-		rate: 310 * mib, left: 125 * time.Second,
+	s := estimate.Status{
+		Done: amount(1_234_567, 6012954214), Total: amount(5_000_000, 12<<30), Known: true,
+		Rate: 310 * mib, Left: 125 * time.Second,
 	}
 	screen := newScreen(t)
 	newBar(screen, 80, true).draw(s)
@@ -59,7 +61,7 @@ func TestEachDrawingIsOneWrite(t *testing.T) {
 	screen := newScreen(t)
 	b := newBar(screen, 80, true)
 	for i := range 100 {
-		b.draw(status{done: amount{int64(i), 0}, total: amount{100, 0}, known: true})
+		b.draw(estimate.Status{Done: amount(int64(i), 0), Total: amount(100, 0), Known: true})
 	}
 	if screen.count() != 100 {
 		t.Errorf("%d writes for 100 drawings", screen.count())

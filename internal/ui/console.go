@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"psync/internal/ui/estimate"
 )
 
 // A console receives lines: it writes the plan to one stream and everything else to another stream, which may
@@ -94,13 +96,13 @@ func (c *console) withoutBarLocked(write func()) {
 }
 
 // showBar draws s in the last line of the terminal.
-func (c *console) showBar(s status) {
+func (c *console) showBar(s estimate.Status) {
 	columns := c.width()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.bar == nil || c.bar.known != s.known || c.bar.columns != columns {
+	if c.bar == nil || c.bar.known != s.Known || c.bar.columns != columns {
 		c.hideBarLocked()
-		c.bar = newBar(c.err, columns, s.known)
+		c.bar = newBar(c.err, columns, s.Known)
 	}
 	c.bar.draw(s)
 	c.had = true

@@ -23,7 +23,7 @@ func (p *Printer) printFigures(o Outcome) {
 		{t[report.SpecialsMade], "special file made", "special files made"},
 		{t[report.Verified], "verified", "verified"},
 		{t[report.AttrsSet], "entry given attributes", "entries given attributes"},
-		{deleted(t), "deleted", "deleted"},
+		{t.Deleted(), "deleted", "deleted"},
 		{t[report.FilesKept], "current", "current"},
 		{t[report.FilesSkipped] + p.notes.countSkipped(), "skipped", "skipped"},
 	})...)
@@ -32,7 +32,7 @@ func (p *Printer) printFigures(o Outcome) {
 
 // achieved describes what an unfinished run has done.
 func (p *Printer) achieved(t report.Totals) string {
-	gone := deleted(t)
+	gone := t.Deleted()
 	if p.config.Removal {
 		return were(gone, "entry", "entries") + " removed"
 	}
@@ -46,11 +46,6 @@ func (p *Printer) achieved(t report.Totals) string {
 		s += ", " + were(gone, "entry", "entries") + " deleted"
 	}
 	return s
-}
-
-// deleted returns the number of removed entries of all types.
-func deleted(t report.Totals) int64 {
-	return t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]
 }
 
 // removed returns the numbers of removed entries by type, leaving out types without any.

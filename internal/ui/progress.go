@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/ui/estimate"
 )
 
 const (
@@ -42,17 +43,17 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	e := p.estimator()
 	for start := time.Now(); ; {
 		at := time.Since(start)
-		e.add(at, stats.Totals())
+		e.Add(at, stats.Totals())
 		if at >= next {
-			show(e.status(expected(stats)))
+			show(e.Status(expected(stats)))
 			next = at + pause
 		}
 		select {
 		case <-ctx.Done():
 			if p.width == nil {
-				e.add(time.Since(start), stats.Totals())
-				end := e.status(amount{}, false) // no more work will follow
-				end.stalled = 0
+				e.Add(time.Since(start), stats.Totals())
+				end := e.Status(estimate.Amount{}, false) // no more work will follow
+				end.Stalled = 0
 				p.showLine(end)
 				p.setHadProgress()
 			}
@@ -67,28 +68,28 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	start := time.Now()
 	e := p.estimator()
-	e.add(0, report.Totals{})
+	e.Add(0, report.Totals{})
 	return func() {
-		e.add(time.Since(start), stats.Totals())
-		p.showLine(e.status(expected(stats)))
+		e.Add(time.Since(start), stats.Totals())
+		p.showLine(e.Status(expected(stats)))
 	}
 }
 
-func (p *Printer) estimator() estimator {
-	return estimator{removal: p.config.Removal, dryRun: p.config.DryRun}
+func (p *Printer) estimator() estimate.Estimator {
+	return estimate.Estimator{Removal: p.config.Removal, DryRun: p.config.DryRun}
 }
 
 // expected returns the amount of work in the source, and whether the amount is known.
-func expected(stats *report.Stats) (amount, bool) {
+func expected(stats *report.Stats) (estimate.Amount, bool) {
 	known := stats.Expected.Known.Load() // loaded first, so that the values read afterwards are final
-	return amount{stats.Expected.Files.Load(), stats.Expected.Bytes.Load()}, known
+	return estimate.Amount{Files: stats.Expected.Files.Load(), Bytes: stats.Expected.Bytes.Load()}, known
 }
 
 // showLine writes s as a line that stays.
-func (p *Printer) showLine(s status) {
-	parts := s.parts()
-	if s.known {
-		parts = append([]string{fmt.Sprintf("%d%%", int(s.share()*100))}, parts...)
+func (p *Printer) showLine(s estimate.Status) {
+	parts := parts(s)
+	if s.Known {
+		parts = append([]string{fmt.Sprintf("%d%%", int(s.Share()*100))}, parts...)
 	}
 	p.writeErr([]byte("progress: " + strings.Join(parts, ", ") + "\n"))
 }

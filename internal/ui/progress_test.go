@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/ui/estimate"
 )
 
 // newTerminalTest returns a printer whose Out and Err are a terminal of 100 columns.
@@ -38,41 +39,46 @@ func halfway() (*report.Stats, *report.Counter) {
 	return stats, c
 }
 
+// mib is the number of bytes of a MiB.
+const mib = 1 << 20
+
+func amount(files, bytes int64) estimate.Amount { return estimate.Amount{Files: files, Bytes: bytes} }
+
 const halfwayBar = "  42% [===>      ]   42/100 files,  43/100 MiB"
 
 func TestStatusInWords(t *testing.T) {
 	tests := []struct {
 		what   string
-		status status
+		status estimate.Status
 		want   string
 	}{
 		{
 			"total known",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0, false, false, 0},
+			estimate.Status{Done: amount(1234, 6012954214), Total: amount(5000, 12<<30), Known: true, Rate: 310 * mib, Left: 125 * time.Second},
 			"1,234/5,000 files,  5.6/12.0 GiB,  310 MiB/s, ETA 2m05s",
 		},
-		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0, false, false, 0}, "1/1 file, 0.0/2.0 KiB"},
-		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second, false, false, 0}, "1/2 files, 0/5 B, stalled 12s"},
+		{"no estimate yet", estimate.Status{Done: amount(1, 0), Total: amount(1, 2048), Known: true}, "1/1 file, 0.0/2.0 KiB"},
+		{"stalled", estimate.Status{Done: amount(1, 0), Total: amount(2, 5), Known: true, Stalled: 12 * time.Second}, "1/2 files, 0/5 B, stalled 12s"},
 		{
 			"still counting",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0, false, false, 0},
+			estimate.Status{Done: amount(1234, 6012954214), Total: amount(5000, 12<<30), Rate: 310 * mib},
 			"1,234 of at least 5,000 files, 5.6 GiB of 12 GiB and counting,  310 MiB/s",
 		},
 		{
 			"counting falls behind",
-			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0, false, false, 0},
+			estimate.Status{Done: amount(1234, 6012954214), Total: amount(1000, 0), Rate: 310 * mib},
 			"1,234 files, 5.6 GiB,  310 MiB/s",
 		},
-		{"removal", status{done: amount{files: 12345}, rate: 5432, removal: true}, "removed 12,345 entries, 5,432/s"},
-		{"removal of one", status{done: amount{files: 1}, removal: true}, "removed 1 entry"},
+		{"removal", estimate.Status{Done: estimate.Amount{Files: 12345}, Rate: 5432, Removal: true}, "removed 12,345 entries, 5,432/s"},
+		{"removal of one", estimate.Status{Done: estimate.Amount{Files: 1}, Removal: true}, "removed 1 entry"},
 		{
 			"removal, stalled",
-			status{done: amount{files: 2}, stalled: 12 * time.Second, removal: true},
+			estimate.Status{Done: estimate.Amount{Files: 2}, Stalled: 12 * time.Second, Removal: true},
 			"removed 2 entries, stalled 12s",
 		},
 	}
 	for _, test := range tests {
-		if got := strings.Join(test.status.parts(), ", "); got != test.want {
+		if got := strings.Join(parts(test.status), ", "); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.what, got, test.want)
 		}
 	}

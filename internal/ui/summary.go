@@ -89,7 +89,7 @@ func (p *Printer) printEnd(o Outcome) {
 			p.printDifferences()
 		}
 		if p.hadProgress() && !p.config.Removal {
-			p.errorf("%s %s in %s, %s failed", p.config.words().looked, Things(decided(o.Totals), "file", "files"),
+			p.errorf("%s %s in %s, %s failed", p.config.words().looked, Things(o.Totals.Decided(), "file", "files"),
 				elapsed(o.Elapsed), Count(o.Totals[report.Failed]))
 		}
 	case p.config.Verbose || p.hadProgress():

@@ -1,4 +1,4 @@
-package ui
+package estimate
 
 import (
 	"math"
@@ -51,7 +51,7 @@ func (s *simulation) totals() (samples []report.Totals, end time.Duration) {
 		}
 		now[report.BytesLeft] += size
 		pass(s.copying, 0)
-		pass(time.Duration(float64(size)/s.rate*float64(time.Second)), size)
+		pass(time.Duration(float64(size)/s.Rate*float64(time.Second)), size)
 		now[report.FilesCopied]++
 	}
 	return samples, at
@@ -60,23 +60,23 @@ func (s *simulation) totals() (samples []report.Totals, end time.Duration) {
 // medianError returns the median of the relative errors of the estimates after the first tenth of the run, and the
 // share of the samples that had an estimate.
 func (s *simulation) medianError() (median, shown float64) {
-	var total amount
+	var total Amount
 	for _, size := range s.sizes {
-		total.files++
-		total.bytes += size
+		total.Files++
+		total.Bytes += size
 	}
 	samples, end := s.totals()
-	var e estimator
+	var e Estimator
 	var errors []float64
 	n := 0
 	for i, t := range samples {
 		at := time.Duration(i) * sampleEvery
-		e.add(at, t)
+		e.Add(at, t)
 		if at < end/10 || end-at < 2*time.Second {
 			continue
 		}
 		n++
-		if got := e.status(total, true).left; got > 0 {
+		if got := e.Status(total, true).Left; got > 0 {
 			errors = append(errors, math.Abs(float64(got)/float64(end-at)-1))
 		}
 	}

@@ -1,4 +1,4 @@
-package ui
+package estimate
 
 import (
 	"testing"
@@ -7,7 +7,10 @@ import (
 	"psync/internal/report"
 )
 
-const mib = 1 << 20
+const (
+	mib         = 1 << 20
+	sampleEvery = 200 * time.Millisecond // as the display does
+)
 
 // A tick is one sample: the totals after some seconds.
 type tick struct {
@@ -18,8 +21,8 @@ type tick struct {
 }
 
 // after returns the status after the ticks.
-func after(ticks []tick, total amount, known bool) status {
-	var e estimator
+func after(ticks []tick, total Amount, known bool) Status {
+	var e Estimator
 	last := 0
 	var before report.Totals
 	for _, k := range ticks {
@@ -27,26 +30,26 @@ func after(ticks []tick, total amount, known bool) status {
 		progress(&e, last, k.at, before, now)
 		last, before = k.at, now
 	}
-	return e.status(total, known)
+	return e.Status(total, known)
 }
 
 // progress adds samples of each second in which the totals grow steadily, but not that of the first second.
-func progress(e *estimator, from, to int, before, now report.Totals) {
+func progress(e *Estimator, from, to int, before, now report.Totals) {
 	if from == to {
-		e.add(time.Duration(to)*time.Second, now)
+		e.Add(time.Duration(to)*time.Second, now)
 	}
 	for at := from + 1; at <= to; at++ {
 		t := before
 		for i := range t {
 			t[i] += (now[i] - before[i]) * int64(at-from) / int64(to-from)
 		}
-		e.add(time.Duration(at)*time.Second, t)
+		e.Add(time.Duration(at)*time.Second, t)
 	}
 }
 
 func TestEstimates(t *testing.T) {
 	const s = time.Second
-	total := amount{files: 100, bytes: 100 * mib}
+	total := Amount{Files: 100, Bytes: 100 * mib}
 	tests := []struct {
 		what    string
 		ticks   []tick
@@ -75,9 +78,9 @@ func TestEstimates(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := after(test.ticks, total, true)
-		if got.rate != test.rate || got.left.Round(s/10) != test.left || got.stalled != test.stalled {
+		if got.Rate != test.rate || got.Left.Round(s/10) != test.left || got.Stalled != test.stalled {
 			t.Errorf("%s: rate %d, left %v, stalled %v; want %d, %v, %v", test.what,
-				got.rate, got.left, got.stalled, test.rate, test.left, test.stalled)
+				got.Rate, got.Left, got.Stalled, test.rate, test.left, test.stalled)
 		}
 	}
 }
@@ -91,49 +94,49 @@ func TestEstimatesWhereFilesAreCurrent(t *testing.T) {
 		copiedMB, keptMB int64
 		leftMB           int64 // of files in hand
 	}
-	total := amount{files: 1000, bytes: 1000 * mib}
+	total := Amount{Files: 1000, Bytes: 1000 * mib}
 	tests := []struct {
 		what  string
 		ticks []tick
-		done  amount
+		done  Amount
 		rate  int64
 		left  time.Duration
 	}{
-		{"all current", []tick{{}, {10, 0, 500, 0, 500, 0}}, amount{500, 500 * mib}, 0, 10 * s},
+		{"all current", []tick{{}, {10, 0, 500, 0, 500, 0}}, Amount{500, 500 * mib}, 0, 10 * s},
 		{
 			"all current, and what is left is large",
 			[]tick{{}, {10, 0, 500, 0, 1, 0}},
-			amount{500, mib},
+			Amount{500, mib},
 			0, 10 * s,
 		},
 		{
 			"a large one is current, many small ones are left",
 			[]tick{{}, {10, 0, 10, 0, 999, 0}},
-			amount{10, 999 * mib},
+			Amount{10, 999 * mib},
 			0, 990 * s,
 		},
 		{
 			"half of the bytes are copied",
 			[]tick{{}, {10, 100, 100, 100, 100, 0}},
-			amount{200, 200 * mib},
+			Amount{200, 200 * mib},
 			10 * mib, 40 * s,
 		},
 		{
 			"few bytes are copied, and as few are expected of the rest",
 			[]tick{{}, {10, 1, 499, 1, 499, 0}},
-			amount{500, 500 * mib},
+			Amount{500, 500 * mib},
 			mib / 10, 10 * s,
 		},
 		{
 			"the last file is large, and those before were current",
 			[]tick{{}, {10, 0, 999, 0, 100, 900}, {20, 0, 999, 100, 100, 800}},
-			amount{999, 200 * mib},
+			Amount{999, 200 * mib},
 			10 * mib, 80 * s,
 		},
 		{"everything current", []tick{{}, {10, 0, 1000, 0, 1000, 0}}, total, 0, 0},
 	}
 	for _, test := range tests {
-		var e estimator
+		var e Estimator
 		last := 0
 		var before report.Totals
 		for _, k := range test.ticks {
@@ -144,33 +147,33 @@ func TestEstimatesWhereFilesAreCurrent(t *testing.T) {
 			progress(&e, last, k.at, before, now)
 			last, before = k.at, now
 		}
-		got := e.status(total, true)
-		if got.done != test.done || got.rate != test.rate || got.left.Round(s/10) != test.left {
+		got := e.Status(total, true)
+		if got.Done != test.done || got.Rate != test.rate || got.Left.Round(s/10) != test.left {
 			t.Errorf("%s: done %v, rate %d, left %v; want %v, %d, %v", test.what,
-				got.done, got.rate, got.left, test.done, test.rate, test.left)
+				got.Done, got.Rate, got.Left, test.done, test.rate, test.left)
 		}
 	}
 }
 
 func TestRateOfARemovalCountsEntries(t *testing.T) {
-	e := estimator{removal: true}
-	e.add(0, report.Totals{})
-	e.add(2*time.Second, report.Totals{
+	e := Estimator{Removal: true}
+	e.Add(0, report.Totals{})
+	e.Add(2*time.Second, report.Totals{
 		report.FilesDeleted: 10, report.DirsDeleted: 5, report.LinksDeleted: 3, report.SpecialsDeleted: 2, report.Failed: 9,
 	})
-	want := status{done: amount{files: 20}, rate: 10, removal: true, elapsed: 2 * time.Second}
-	if got := e.status(amount{}, false); got != want {
+	want := Status{Done: Amount{Files: 20}, Rate: 10, Removal: true, Elapsed: 2 * time.Second}
+	if got := e.Status(Amount{}, false); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
 func TestNothingIsEstimatedFromALowerBound(t *testing.T) {
-	got := after([]tick{{0, 0, 0, 0}, {1, 10, 10 * mib, 0}}, amount{100, 100 * mib}, false)
-	if got.left != 0 {
-		t.Errorf("left %v, want none", got.left)
+	got := after([]tick{{0, 0, 0, 0}, {1, 10, 10 * mib, 0}}, Amount{100, 100 * mib}, false)
+	if got.Left != 0 {
+		t.Errorf("left %v, want none", got.Left)
 	}
-	if got.rate != 10*mib {
-		t.Errorf("rate %d, want %d", got.rate, 10*mib)
+	if got.Rate != 10*mib {
+		t.Errorf("rate %d, want %d", got.Rate, 10*mib)
 	}
 }
 
@@ -179,7 +182,7 @@ func TestFilesThatWereNotCopiedHadTheirTurn(t *testing.T) {
 		report.FilesCopied: 5, report.FilesKept: 10, report.HardLinked: 4, report.Failed: 2, report.Vanished: 1,
 		report.BytesCopied: 9, report.BytesKept: 20,
 	})
-	if want := (amount{22, 29}); got != want {
+	if want := (Amount{22, 29}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -187,33 +190,33 @@ func TestFilesThatWereNotCopiedHadTheirTurn(t *testing.T) {
 func TestShare(t *testing.T) {
 	tests := []struct {
 		what        string
-		done, total amount
+		done, total Amount
 		left        time.Duration // 10 s have passed
 		want        float64
 	}{
-		{"nothing yet", amount{0, 0}, amount{10, 10}, 0, 0},
-		{"large files in hand", amount{0, 9}, amount{3, 10}, 10 * time.Second, 0.5},
-		{"small files in hand", amount{2, 1}, amount{10, 10}, 30 * time.Second, 0.25},
-		{"the last moment", amount{9, 9}, amount{10, 10}, time.Nanosecond, 0.9999},
-		{"half", amount{5, 5}, amount{10, 10}, 0, 0.5},
-		{"fewer files", amount{2, 8}, amount{10, 10}, 0, 0.2},
-		{"fewer bytes", amount{8, 2}, amount{10, 10}, 0, 0.2},
-		{"empty files", amount{5, 0}, amount{10, 0}, 0, 0.5},
-		{"never all of it", amount{10, 10}, amount{10, 10}, 0, 0.9999},
-		{"nothing to do", amount{}, amount{}, 0, 0.9999},
-		{"negative", amount{0, -1}, amount{1, 10}, 0, 0},
+		{"nothing yet", Amount{0, 0}, Amount{10, 10}, 0, 0},
+		{"large files in hand", Amount{0, 9}, Amount{3, 10}, 10 * time.Second, 0.5},
+		{"small files in hand", Amount{2, 1}, Amount{10, 10}, 30 * time.Second, 0.25},
+		{"the last moment", Amount{9, 9}, Amount{10, 10}, time.Nanosecond, 0.9999},
+		{"half", Amount{5, 5}, Amount{10, 10}, 0, 0.5},
+		{"fewer files", Amount{2, 8}, Amount{10, 10}, 0, 0.2},
+		{"fewer bytes", Amount{8, 2}, Amount{10, 10}, 0, 0.2},
+		{"empty files", Amount{5, 0}, Amount{10, 0}, 0, 0.5},
+		{"never all of it", Amount{10, 10}, Amount{10, 10}, 0, 0.9999},
+		{"nothing to do", Amount{}, Amount{}, 0, 0.9999},
+		{"negative", Amount{0, -1}, Amount{1, 10}, 0, 0},
 	}
 	for _, test := range tests {
-		if got := (status{done: test.done, total: test.total, elapsed: 10 * time.Second, left: test.left}).share(); got != test.want {
+		if got := (Status{Done: test.done, Total: test.total, Elapsed: 10 * time.Second, Left: test.left}).Share(); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.what, got, test.want)
 		}
 	}
 }
 
 func TestMemoryIsOneWindow(t *testing.T) {
-	var e estimator
+	var e Estimator
 	for at := range 3600 * 5 {
-		e.add(time.Duration(at)*sampleEvery, report.Totals{})
+		e.Add(time.Duration(at)*sampleEvery, report.Totals{})
 	}
 	if n, limit := len(e.samples), int(window/sampleEvery)+1; n > limit {
 		t.Errorf("%d samples are kept, want at most %d", n, limit)
