@@ -51,7 +51,11 @@ psync: compared 3,500 files in 2m00s, 0 failed
 `},
 		{"interrupted", 80, Config{}, 0, true, `
   17% [     ]    600/3,500 files, 10.0/58.1 GiB,  510 MiB/s, ETA 1m37s
-psync: interrupted: 600 files (9.96 GiB) were copied; run the same command again to complete the copy
+psync: interrupted: copied 600 files, 9.96 GiB in 20.0 s (510 MiB/s), 0 failed; run the same command again to complete the copy
+`},
+		{"interrupted dry run", 80, Config{DryRun: true}, 9, true, `
+  17% [     ]    600/3,500 files, ETA 1m37s (dry run)
+psync: interrupted after 20.0 s: the list is not complete
 `},
 	}
 	for _, test := range tests {
@@ -78,6 +82,9 @@ psync: interrupted: 600 files (9.96 GiB) were copied; run the same command again
 				}
 				seen := "\n" + screen.String() + "\n"
 				o := Outcome{Interrupted: test.cut, Elapsed: 120 * time.Second}
+				if test.cut {
+					o.Elapsed = 20 * time.Second
+				}
 				for ; n < files/10 && !test.cut; n++ {
 					copyTen()
 				}

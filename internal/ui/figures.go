@@ -6,11 +6,13 @@ import (
 	"psync/internal/report"
 )
 
-// printFigures writes the last line of a run that is verbose or has shown its progress.
-func (p *Printer) printFigures(o Outcome) {
+// showsFigures reports whether the last line of the run has all figures: if it is verbose or has shown its progress.
+func (p *Printer) showsFigures() bool { return p.config.Verbose || p.hadProgress() }
+
+// figures describes what a run has done, and how long it took.
+func (p *Printer) figures(o Outcome) string {
 	if p.config.Removal {
-		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))
-		return
+		return "removed " + removed(o.Totals) + " in " + elapsed(o.Elapsed)
 	}
 	t := o.Totals
 	files, bytes := t[report.FilesCopied], t[report.BytesCopied]
@@ -27,11 +29,15 @@ func (p *Printer) printFigures(o Outcome) {
 		{t[report.FilesKept], "current", "current"},
 		{t[report.FilesSkipped] + p.notes.countSkipped(), "skipped", "skipped"},
 	})...)
-	p.errorf("%s, %s failed", strings.Join(parts, ", "), Count(t[report.Failed]))
+	return strings.Join(parts, ", ") + ", " + Count(t[report.Failed]) + " failed"
 }
 
 // achieved describes what an unfinished run has done.
-func (p *Printer) achieved(t report.Totals) string {
+func (p *Printer) achieved(o Outcome) string {
+	if p.showsFigures() {
+		return p.figures(o)
+	}
+	t := o.Totals
 	gone := t.Deleted()
 	if p.config.Removal {
 		return were(gone, "entry", "entries") + " removed"

@@ -75,15 +75,19 @@ func (p *Printer) failed(n int64) string {
 func (p *Printer) printEnd(o Outcome) {
 	switch {
 	case o.Interrupted && p.config.DryRun:
-		p.errorf("interrupted: the list is not complete")
+		after := ""
+		if p.hadProgress() {
+			after = " after " + elapsed(o.Elapsed)
+		}
+		p.errorf("interrupted%s: the list is not complete", after)
 	case o.Interrupted:
-		p.errorf("interrupted: %s; %s to %s", p.achieved(o.Totals), p.config.again(), p.config.words().finish)
+		p.errorf("interrupted: %s; %s to %s", p.achieved(o), p.config.again(), p.config.words().finish)
 	case o.Err != nil && p.config.DryRun:
 		p.errorf("stopped: %s", oneLine(o.Err))
 	case o.Incomplete != nil:
-		p.errorf("incomplete: %s; %s", oneLine(o.Incomplete), p.achieved(o.Totals))
+		p.errorf("incomplete: %s; %s", oneLine(o.Incomplete), p.achieved(o))
 	case o.Err != nil:
-		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
+		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o))
 	case p.config.DryRun:
 		if p.config.Verbose && p.config.Compare {
 			p.printDifferences()
@@ -92,8 +96,8 @@ func (p *Printer) printEnd(o Outcome) {
 			p.errorf("%s %s in %s, %s failed", p.config.words().looked, Things(o.Totals.Decided(), "file", "files"),
 				elapsed(o.Elapsed), Count(o.Totals[report.Failed]))
 		}
-	case p.config.Verbose || p.hadProgress():
-		p.printFigures(o)
+	case p.showsFigures():
+		p.errorf("%s", p.figures(o))
 	}
 }
 

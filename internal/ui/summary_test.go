@@ -259,9 +259,9 @@ func TestHowARunEnded(t *testing.T) {
 		{
 			"interrupted after failures, verbose",
 			Config{Verbose: true},
-			Outcome{Totals: failed, Err: errors.New("interrupt"), Interrupted: true},
+			Outcome{Totals: failed, Err: errors.New("interrupt"), Interrupted: true, Elapsed: 2 * time.Second},
 			"psync: 3 entries could not be copied\n" +
-				"psync: interrupted: 1,234 files (0 B) were copied; run the same command again to complete the copy\n",
+				"psync: interrupted: copied 1,234 files, 0 B in 2.0 s (0 B/s), 3 failed; run the same command again to complete the copy\n",
 		},
 		{
 			"interrupted dry run",
