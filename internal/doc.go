@@ -99,6 +99,7 @@
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	2  ui/estimate       says how far a run has come, how fast it is and how long it will take
+//	2  ui/inhand         chooses which of the files that are being copied a progress display shows
 //	2  wire              encodes and decodes frames for a psync on another host, within limits
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
@@ -300,6 +301,7 @@
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
 //	how much is left, and how fast    ui/estimate, and ui/cost; ui/status.go has the words; ui/progress.go says when it is drawn,
 //	                                  ui/bar.go draws it
+//	which files in hand are shown     ui/inhand; ui/fileline.go has their lines; engine/entry/worker.go counts their bytes
 //	how many files there are          engine/source/count.go; agent/count.go on another host
 //	numbers, sizes and durations      ui/format.go; --stats: ui/stats.go; cli/values parses them
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when

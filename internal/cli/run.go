@@ -25,6 +25,9 @@ func (a *app) run(ctx context.Context, o *flags.Options, r *run.Run) error {
 	if o.Output.JSON == "-" {
 		config.Out = io.Discard
 	}
+	if o.Shown.Progress {
+		config.InHand = a.activity.Transfers
+	}
 	printer := ui.New(config)
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.Workers, s) })()
 	showProgress := printer.ProgressLine(r.Stats)

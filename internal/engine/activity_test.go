@@ -11,6 +11,8 @@ import (
 	"psync/internal/walk"
 )
 
+const longFile = 1 << 20 // bytes; see engine/entry
+
 // Two calls hang: until they return, the run reports where.
 func TestActivityNamesWhatHangs(t *testing.T) {
 	for _, c := range []struct {
@@ -50,5 +52,30 @@ func TestActivityNamesWhatHangs(t *testing.T) {
 				t.Errorf("%s at the end", got)
 			}
 		})
+	}
+}
+
+// Several workers copy a large file: it is in hand once, with the bytes of all of them, until its times are set.
+func TestActivityKnowsTheBytesOfLargeFiles(t *testing.T) {
+	for _, streams := range []int{1, 4} {
+		b := newTestbed(t, "large 644 "+strings.Repeat("x", 2*longFile)+"\n", "")
+		b.job.Sources[0].Label = "SRC"
+		b.job.Activity = new(report.Activity)
+		b.job.Workers = walk.NewSize(4, 4)
+		b.job.Streams, b.job.Cutoff, b.job.AlwaysShare = streams, longFile, true
+		var hand []report.InHand
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
+			if op == "fchtimes" {
+				hand = b.job.Activity.Transfers()
+			}
+			return nil
+		})
+		b.mustRun(t)
+		if len(hand) != 1 || hand[0].Path != "SRC/large" || hand[0].Transfer.Size != 2*longFile || hand[0].Transfer.Done() != 2*longFile {
+			t.Errorf("%d streams: got %v, want SRC/large, and all its bytes copied", streams, hand)
+		}
+		if hand = b.job.Activity.Transfers(); len(hand) > 0 {
+			t.Errorf("%d streams: %v at the end", streams, hand)
+		}
 	}
 }

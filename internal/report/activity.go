@@ -1,6 +1,10 @@
 package report
 
-import "sync"
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
 // An Activity holds what the workers of a run are working on, for display during the
 // run. The zero value is ready to use, by one run.
@@ -55,6 +59,38 @@ func (a *Activity) Paths() []string {
 	return paths
 }
 
+// An InHand is a file whose bytes are being copied.
+type InHand struct {
+	Path     string
+	Transfer *Transfer
+}
+
+// Transfers returns the large files whose bytes are being copied.
+func (a *Activity) Transfers() []InHand {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var files []InHand
+	for _, w := range a.workers {
+		at, busy := w.Get()
+		if busy && at.File != nil && !slices.ContainsFunc(files, func(f InHand) bool { return f.Transfer == at.File }) {
+			files = append(files, InHand{Event{Root: a.labels[at.Source], Dir: at.Path()}.Path(), at.File})
+		}
+	}
+	return files
+}
+
+// A Transfer counts the bytes of one file that were copied. Several workers may add to it.
+type Transfer struct {
+	Size int64
+	done atomic.Int64
+}
+
+// Add adds n, which may be negative, to the bytes that were copied.
+func (t *Transfer) Add(n int64) { t.done.Add(n) }
+
+// Done returns how many bytes were copied.
+func (t *Transfer) Done() int64 { return t.done.Load() }
+
 // AddSource adds the label of one more source. Positions name sources by their index.
 func (a *Activity) AddSource(label string) {
 	a.mu.Lock()
@@ -86,7 +122,8 @@ type Position struct {
 	// DirPath, if not nil, returns what Dir would be if it were not too costly to
 	// compute in advance.
 	DirPath interface{ Path() string }
-	Name    string // "" for the directory itself
+	Name    string    // "" for the directory itself
+	File    *Transfer // not nil while the bytes of a large file are copied
 }
 
 // Path returns the path of the directory or entry, relative to the source.
@@ -113,8 +150,22 @@ func (w *WorkerActivity) Set(at Position) {
 // the work.
 func (w *WorkerActivity) SetName(name string) {
 	w.mu.Lock()
-	w.at.Name = name
+	w.at.Name, w.at.File = name, nil
 	w.mu.Unlock()
+}
+
+// BeginTransfer records that the bytes of a large file are copied from now on.
+func (w *WorkerActivity) BeginTransfer(size int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at.File = &Transfer{Size: size}
+}
+
+// AddBytes records that n more bytes were copied.
+func (w *WorkerActivity) AddBytes(n int64) {
+	if f := w.at.File; f != nil { // only the worker itself changes it
+		f.Add(n)
+	}
 }
 
 // Clear records that the worker is idle.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 	"psync/internal/ui/estimate"
 )
 
-// A bar is a line on a terminal that is redrawn repeatedly. It is a spinner while the total is unknown. A bar
-// has a fixed terminal width; another width needs another bar.
+// A bar is a line on a terminal that is redrawn repeatedly, with lines below it if there are any: the bar stays where it is
+// when they come and go. It is a spinner while the total is unknown. A bar has a fixed terminal width; another width needs
+// another bar.
 type bar struct {
 	terminal io.Writer
 	known    bool
@@ -21,7 +23,8 @@ type bar struct {
 	// drawn buffers the output of progressbar, because a drawing in a single write does not flicker.
 	drawn bytes.Buffer
 	line  *progressbar.ProgressBar
-	turns int // of the spinner
+	turns int      // of the spinner
+	below []string // the lines below the bar
 }
 
 const (
@@ -30,7 +33,10 @@ const (
 	spinnerFrame = 4      // columns that progressbar adds to the words of a spinner
 )
 
-const eraseToEnd = "\x1b[0K" // erases the rest of a longer line
+const (
+	eraseToEnd = "\x1b[0K" // erases the rest of a longer line
+	eraseBelow = "\x1b[0J" // erases the rest of the line, and the lines below it
+)
 
 var spinner = []string{"|", "/", "-", `\`}
 
@@ -58,8 +64,8 @@ func newBar(terminal io.Writer, columns int, known bool) *bar {
 	return b
 }
 
-// draw draws s over the previous contents of the line.
-func (b *bar) draw(s estimate.Status) {
+// draw draws s over the previous contents of the line, and the lines below it.
+func (b *bar) draw(s estimate.Status, below []string) {
 	if b.known {
 		_ = b.line.Set64(int64(s.Share() * scale)) // never fails: Share is below 1
 		b.drawn.Reset()                            // Describe draws it again, with the right words
@@ -70,18 +76,38 @@ func (b *bar) draw(s estimate.Status) {
 		b.turns++
 	}
 	b.line.Describe(fit(parts(s), b.room) + eraseToEnd)
+	fewer := len(below) < len(b.below)
+	b.below = below
+	b.drawBelow(fewer)
 	b.flush()
 }
 
-// redraw repeats the last drawing of the line.
+// drawBelow draws the lines below the bar, and puts the cursor back into its line. fewer says that there were more.
+func (b *bar) drawBelow(fewer bool) {
+	for _, line := range b.below {
+		b.drawn.WriteString("\n" + line + eraseToEnd)
+	}
+	if fewer {
+		b.drawn.WriteString(eraseBelow)
+	}
+	if n := len(b.below); n > 0 {
+		fmt.Fprintf(&b.drawn, "\x1b[%dA\r", n)
+	}
+}
+
+// redraw repeats the last drawing.
 func (b *bar) redraw() {
 	b.drawn.WriteString(b.line.String())
+	b.drawBelow(false)
 	b.flush()
 }
 
-// erase leaves an empty line, with the cursor at its beginning.
+// erase leaves an empty line, with the cursor at its beginning, and nothing below it.
 func (b *bar) erase() {
 	_ = b.line.Clear()
+	if len(b.below) > 0 {
+		b.drawn.WriteString(eraseBelow)
+	}
 	b.flush()
 }
 

@@ -36,7 +36,7 @@ func TestBarFitsTheTerminal(t *testing.T) {
 	for columns := 16; columns <= 200; columns++ {
 		for _, s.Known = range []bool{false, true} {
 			screen := newScreen(t)
-			newBar(screen, columns, s.Known).draw(s)
+			newBar(screen, columns, s.Known).draw(s, nil)
 			if screen.widest >= columns {
 				t.Errorf("%d columns of %d: %q", screen.widest, columns, screen)
 			}
@@ -50,7 +50,7 @@ func TestUsualTerminalShowsEverything(t *testing.T) {
 		Rate: 310 * mib, Left: 125 * time.Second,
 	}
 	screen := newScreen(t)
-	newBar(screen, 80, true).draw(s)
+	newBar(screen, 80, true).draw(s, nil)
 	const want = "  24% [>    ]  1,234,567/5,000,000 files,  5.6/12.0 GiB,  310 MiB/s, ETA 2m05s"
 	if got := screen.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -61,7 +61,7 @@ func TestEachDrawingIsOneWrite(t *testing.T) {
 	screen := newScreen(t)
 	b := newBar(screen, 80, true)
 	for i := range 100 {
-		b.draw(estimate.Status{Done: amount(int64(i), 0), Total: amount(100, 0), Known: true})
+		b.draw(estimate.Status{Done: amount(int64(i), 0), Total: amount(100, 0), Known: true}, nil)
 	}
 	if screen.count() != 100 {
 		t.Errorf("%d writes for 100 drawings", screen.count())
@@ -73,7 +73,7 @@ func TestBarFollowsTheWidthOfTheTerminal(t *testing.T) {
 		p, screen := newTerminalTest(t, Config{})
 		stats, _ := halfway()
 		width := make(chan int, 1)
-		p.width = func() int { return <-width }
+		p.size = func() (columns, rows int) { return <-width, 24 }
 		width <- 100
 		stop := p.Progress(t.Context(), stats, 0)
 		synctest.Wait()

@@ -62,7 +62,7 @@ psync: interrupted after 20.0 s: the list is not complete
 		t.Run(fmt.Sprintf("%s, %d columns", test.what, test.columns), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, screen := newTerminalTest(t, test.config)
-				p.width = func() int { return test.columns }
+				p.size = func() (columns, rows int) { return test.columns, 24 }
 				stats := new(report.Stats)
 				stats.Expected.Files.Store(files)
 				stats.Expected.Bytes.Store(files * size)

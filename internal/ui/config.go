@@ -26,6 +26,8 @@ type Config struct {
 	Original string // what the only entry is called in the lists if that is not the name of its copy; "": it is
 	Plain    bool   // Err takes no escape codes, even if it is a terminal
 
+	InHand func() []report.InHand // returns the large files in hand, to show them below a bar; nil: they are not shown
+
 	Resumes bool // the same command with --resume continues the run
 
 	DropsTimes bool // the run keeps no modification times, because no option asks for them

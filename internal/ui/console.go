@@ -8,15 +8,16 @@ import (
 	"sync"
 
 	"psync/internal/ui/estimate"
+	"psync/internal/ui/inhand"
 )
 
 // A console receives lines: it writes the plan to one stream and everything else to another stream, which may
 // show a bar in its last line. Its methods are safe for concurrent use.
 type console struct {
 	err   io.Writer
-	quiet bool       // warnings are hidden
-	live  bool       // out is a terminal: its lines appear at once
-	width func() int // columns of the terminal err; nil if err is not a terminal
+	quiet bool                       // warnings are hidden
+	live  bool                       // out is a terminal: its lines appear at once
+	size  func() (columns, rows int) // of the terminal err; nil if err is not a terminal
 
 	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
 	to  io.Writer
@@ -33,7 +34,7 @@ func newConsole(c Config) *console {
 		to:    c.Out,
 	}
 	if f, ok := c.Err.(*os.File); ok && IsTerminal(f) && !c.Plain {
-		s.width = func() int { return columns(f) }
+		s.size = func() (columns, rows int) { return terminalSize(f) }
 	}
 	return s
 }
@@ -95,16 +96,16 @@ func (c *console) withoutBarLocked(write func()) {
 	c.bar.redraw()
 }
 
-// showBar draws s in the last line of the terminal.
-func (c *console) showBar(s estimate.Status) {
-	columns := c.width()
+// showBar draws s in the last line of the terminal, and below it, if there is room, the files in hand.
+func (c *console) showBar(s estimate.Status, files []inhand.File) {
+	columns, rows := c.size()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bar == nil || c.bar.known != s.Known || c.bar.columns != columns {
 		c.hideBarLocked()
 		c.bar = newBar(c.err, columns, s.Known)
 	}
-	c.bar.draw(s)
+	c.bar.draw(s, fileLines(files, columns, rows))
 	c.had = true
 }
 

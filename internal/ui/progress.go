@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/ui/estimate"
+	"psync/internal/ui/inhand"
 )
 
 const (
@@ -17,7 +18,8 @@ const (
 )
 
 // Progress shows the progress of a run, starting after delay, until ctx is done or stop is called. On a
-// terminal, it shows a bar in the last line, which is erased in the end. If Err is not a terminal, or one that
+// terminal, it shows a bar in the last line, and below it large files that are being copied, if they are wanted, which are
+// erased in the end. If Err is not a terminal, or one that
 // takes no escape codes, it writes a line every ten seconds, and one line at the end. The caller must call stop, which waits for the display to
 // end and may be called again. There must be no other display at the same time.
 func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.Duration) (stop func()) {
@@ -32,8 +34,9 @@ func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.
 
 // watch samples stats and shows them until ctx is done.
 func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Duration) {
-	show, next, pause := p.showBar, delay, time.Duration(0)
-	if p.width == nil {
+	var files inhand.Tracker
+	show, next, pause := func(s estimate.Status) { p.showBar(s, files.Shown()) }, delay, time.Duration(0)
+	if p.size == nil {
 		show, next, pause = p.showLine, max(delay, lineEvery), lineEvery
 	}
 	defer p.hideBar()
@@ -44,13 +47,16 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	for start := time.Now(); ; {
 		at := time.Since(start)
 		e.Add(at, stats.Totals())
+		if p.size != nil && p.config.InHand != nil {
+			files.Add(at, p.config.InHand())
+		}
 		if at >= next {
 			show(e.Status(expected(stats)))
 			next = at + pause
 		}
 		select {
 		case <-ctx.Done():
-			if p.width == nil {
+			if p.size == nil {
 				e.Add(time.Since(start), stats.Totals())
 				end := e.Status(estimate.Amount{}, false) // no more work will follow
 				end.Stalled = 0

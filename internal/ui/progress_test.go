@@ -17,7 +17,7 @@ func newTerminalTest(t *testing.T, c Config) (*Printer, *screen) {
 	c.Out, c.Err = s, s
 	p := New(c)
 	p.live = true
-	p.width = func() int { return 100 }
+	p.size = func() (columns, rows int) { return 100, 24 }
 	return p, s
 }
 

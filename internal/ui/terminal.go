@@ -12,12 +12,11 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// columns returns the current width of the terminal f.
-func columns(f *os.File) int {
-	const usual = 80 // used if the terminal does not know its width, as on a serial line
-	n, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || n <= 0 {
-		return usual
+// terminalSize returns the current size of the terminal f.
+func terminalSize(f *os.File) (columns, rows int) {
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 {
+		return 80, 0 // the terminal does not know its size, as on a serial line
 	}
-	return n
+	return columns, rows
 }

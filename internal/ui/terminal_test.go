@@ -20,7 +20,7 @@ func TestBuffersPipesAndFilesAreNoTerminals(t *testing.T) {
 	if IsTerminal(new(bytes.Buffer)) || IsTerminal(w) || IsTerminal(null) {
 		t.Error("something is taken for a terminal")
 	}
-	if got := columns(w); got != 80 {
-		t.Errorf("columns of a pipe = %d, want the usual 80", got)
+	if got, rows := terminalSize(w); got != 80 || rows != 0 {
+		t.Errorf("size of a pipe = %d, %d, want the usual 80 columns, and no lines below a bar", got, rows)
 	}
 }

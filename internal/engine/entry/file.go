@@ -203,6 +203,9 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	e.Patch = w.job.Run.Job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.job.Copier.Cutoff, w.copied = rangesFrom(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
+	if from.Attr.Size >= longFile {
+		w.job.Current.BeginTransfer(from.Attr.Size)
+	}
 	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	method := w.methodFor(it, o, w.job.Run.Job.TempDir != nil || w.job.Run.Job.Partial.On() || mayShareRanges(w.job, d, from.Attr.Size))
 	if method == plan.Rewrite {

@@ -5,7 +5,8 @@ import (
 	"psync/internal/engine/job"
 )
 
-// longFile is the size in bytes from which a file does not hold up the other entries of a directory.
+// longFile is the size in bytes from which a file does not hold up the other entries of a directory, and is shown while it
+// is copied.
 const longFile = 1 << 20
 
 // copiedBytes counts what was copied of a file.

@@ -47,6 +47,7 @@ func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (don
 	w.job.Copier.Progress = func(n int64) {
 		w.job.Count.Add(report.BytesCopied, n)
 		w.job.Count.Add(report.BytesLeft, -n)
+		w.job.Current.AddBytes(n)
 		w.copied.bytes += n
 	}
 	return w

@@ -51,7 +51,7 @@ func (s *simulation) totals() (samples []report.Totals, end time.Duration) {
 		}
 		now[report.BytesLeft] += size
 		pass(s.copying, 0)
-		pass(time.Duration(float64(size)/s.Rate*float64(time.Second)), size)
+		pass(time.Duration(float64(size)/s.rate*float64(time.Second)), size)
 		now[report.FilesCopied]++
 	}
 	return samples, at
