@@ -2,6 +2,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,6 @@ import (
 	"psync/internal/cli/misuse"
 	"psync/internal/cli/stdout"
 	"psync/internal/metrics"
-	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/sshhost"
@@ -132,18 +132,21 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		}
 	}
 	_, comparison = c.Annotations[usageExit]
-	switch {
-	case err == nil:
+	if err == nil {
 		return a.exit, comparison
-	case a.started, isUntrusted(err): // the second comes from files that are read with the command line
-		hint := hintFor(err)
-		if near := misuse.MistypedVerb(root, args); near != "" && c == root && errors.Is(err, operand.ErrMissing) {
-			hint = near
+	}
+	verb := ""
+	if c == root {
+		verb = misuse.MistypedVerb(root, args)
+	}
+	if a.started || isUntrusted(err) { // the latter comes from files that are read with the command line
+		if errors.Is(err, run.ErrNoHost) {
+			verb = misuse.OneDash(c, a.line, new(app).rootCommand())
 		}
-		complain(a.Stderr, err, hint)
+		complain(a.Stderr, err, cmp.Or(verb, hintFor(err)))
 		return a.exitOfError(err), comparison
 	}
-	complain(a.Stderr, misuse.Error(c, err, new(app).rootCommand), misuse.Hint(c))
+	complain(a.Stderr, misuse.Error(c, a.line, err, new(app).rootCommand), cmp.Or(verb, misuse.Hint(c)))
 	return usageCode(c), comparison
 }
 

@@ -32,7 +32,7 @@ func (a *app) copyOperands(c *cobra.Command, args []string) error {
 		}
 		return a.explainMissing(c, fmt.Errorf("DST is missing after %s", args[0]))
 	}
-	return refuseFlagsOfRobocopy(args)
+	return misuse.FlagsOfRobocopy(args)
 }
 
 // copy runs the copying verbs. It returns an error if the run could not start.

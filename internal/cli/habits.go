@@ -10,23 +10,8 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
-	"psync/internal/cli/foreign"
 	"psync/internal/operand/location"
 )
-
-// refuseFlagsOfRobocopy returns an error if an operand that does not exist is a flag of robocopy. With one SRC, what follows
-// it is DST, whatever it is called.
-func refuseFlagsOfRobocopy(args []string) error {
-	if len(args) == 2 {
-		args = args[:1]
-	}
-	for _, arg := range args {
-		if instead := foreign.InsteadOfRobocopy(arg); instead != "" && !exists(arg) {
-			return fmt.Errorf("%s is a flag of robocopy, and no path here: write %s; if it is a path, write %[1]s/", arg, instead)
-		}
-	}
-	return nil
-}
 
 // warnOfRules warns of rules that most likely match nothing in args, which are SRC... DST.
 func (a *app) warnOfRules(o *flags.Options, args []string) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"strings"
 
@@ -78,7 +79,7 @@ func runHints() []hint {
 	return []hint{
 		onType(func(e *hosterror.Error) string { return e.Remedy }),
 		onType(func(*vfs.LostError) string { return ui.RunAgain + goesOn }),
-		onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
+		onType(locationHint),
 		on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
 		on(run.ErrSeveralHosts, "name those of one host at a time"),
 		on(operand.ErrClash, "copy them one after the other, or into different directories"),
@@ -153,6 +154,17 @@ func hintOn(system *metadata.Profile, err error) string {
 		return privacyHint
 	}
 	return ""
+}
+
+// locationHint explains how to write the operand that is meant.
+func locationHint(e *location.Error) string {
+	if strings.Contains(e.Operand, "://") {
+		return "another host is HOST:PATH or ssh://[USER@]HOST[:PORT]/PATH; a share is named by the directory where it is mounted"
+	}
+	if _, err := netip.ParseAddr(e.Operand[:max(0, strings.LastIndexByte(e.Operand, ':'))]); err == nil {
+		return "an IPv6 address is written in brackets, as in [::1]:PATH"
+	}
+	return "a local name with a colon is written ./NAME"
 }
 
 func missingHint(err error) (advice string, ok bool) {

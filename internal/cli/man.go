@@ -2,6 +2,7 @@ package cli
 
 import (
 	"embed"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -34,6 +35,9 @@ func manCommand(root *cobra.Command) *cobra.Command {
   psync man /tmp/pages  # psync.1, psync-copy.1, ..., psync-filters.7, ...`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
+				if isVerb(root, args[0]) && !exists(args[0]) {
+					return fmt.Errorf("there is no directory %s to write into: psync help %[1]s explains the verb", args[0])
+				}
 				return manual().WriteAll(root, args[0])
 			}
 			_, err := io.WriteString(c.OutOrStdout(), manual().Page(root))

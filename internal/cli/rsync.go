@@ -59,7 +59,7 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 		err = errors.New("SRC and DST are missing")
 	}
 	if e := c.ParseFlags(line.Flags); e != nil { // which comes first in the line, and explains more
-		err = misuse.Error(c, e, new(app).rootCommand)
+		err = misuse.Error(c, line.Flags, e, new(app).rootCommand)
 	}
 	if err == nil {
 		err = o.Complete(c.Flags(), inputsOf(o))

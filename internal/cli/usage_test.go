@@ -55,6 +55,7 @@ var wrongLines = []struct {
 	{"copy src dst /MAXAGE:30", 1, "write --max-age=TIME"},
 	{"copy src dst/sub/ /mir/", 3, "dst/sub/: the source does not exist"},
 	{"copy /E dst", 1, "/E is a flag of robocopy"},
+	{"copy src dst /?", 1, "/? is a flag of robocopy"},
 	{"copy missing /log", 3, "missing: the source does not exist"},
 	{"sync missing /mir", 3, "missing: the source does not exist"},
 	{"copy --max-age=soon src dst", 1, "\"soon\" is no time"},
@@ -74,6 +75,20 @@ var wrongLines = []struct {
 	{"copy -sync src dst", 1, "--sync is no flag of psync copy"},
 	{"sync --create src dst", 1, "--create is no flag of psync sync, but of psync without a verb"},
 	{"compare --link-dest=x src dst", 2, "--link-dest is no flag of psync compare"},
+	{"--copy src dst", 1, "--copy: a verb has no dashes: write psync copy"},
+	{"--compare src dst", 1, "write psync compare"},
+	{"-dry-run src dst", 1, "-dry-run: did you mean --dry-run?"},
+	{"sync -no-times src dst", 1, "-no-times: did you mean --no-times?"},
+	{"copy -dash.txt dst", 1, "-dash.txt begins like a flag, and is a name here: write ./-dash.txt, or --"},
+	{"delete -f file -dash.txt", 1, "write ./-dash.txt, or --"},
+	{"copy -d.x dst", 1, "write ./-d.x, or -- before it"},
+	{"sync --simulate src dst", 1, "--simulate: write -n, or --dry-run"},
+	{"sync --newer-than 1d src dst", 1, "--newer-than: write --max-age=TIME"},
+	{"sync --silent src dst", 1, "--silent: write --quiet"},
+	{"delete --yes src", 1, "--yes: psync asks only before psync delete, and not with -f"},
+	{"compare --contents src dst", 2, "--contents: -c compares contents"},
+	{"-?", 1, "-?: psync --help"},
+	{"man sync", 1, "psync help sync explains the verb"},
 	{"sync --=x src dst", 1, "a flag has a name"},
 
 	{"copy --threads", 1, "--threads: the value is missing: write --threads=N"},
@@ -162,7 +177,7 @@ func TestWrongCommandLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"src/file", "file"} {
+	for _, name := range []string{"src/file", "file", "-dash.txt"} {
 		if err := os.WriteFile(name, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +212,11 @@ func TestMistypedVerbsGetAHint(t *testing.T) {
 		"rm a": "psync delete removes trees", "mv a b": "psync sync --remove-source-files", "diff a b": "psync compare SRC DST",
 		"ls a": "psync copy --list-only", "du a": "psync adds up no sizes", "mirror a b": "psync sync --delete", "cpy a b": "check the spelling",
 		"copy a/*.jpg b": "psync expands no patterns in operands",
-		"copy photos b":  "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
+		"rm -rf a":       "psync delete removes trees", "config": "psync has no verb", "Sync a b": "did you mean psync sync?", "resume j": "the same command",
+		"ditto a b": "psync copy SRC DST", "synchronize a b": "psync sync SRC DST", "scp a :b": "psync copy SRC DST",
+		"sync -recursive a b": "-recursive is a number of letters, each of them a flag; did you mean --recursive?",
+		"-thread 8 a b":       "-thread is a number of letters", "sync a smb://nas/b": "another host is HOST:PATH", "sync a ::1:b": "an IPv6 address",
+		"copy photos b": "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
 	} {
 		var stderr bytes.Buffer
 		Main(t.Context(), strings.Fields(line), Process{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: &stderr})

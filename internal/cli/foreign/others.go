@@ -61,6 +61,18 @@ var Others = []Flag{
 	{Names: "strip-trailing-slashes", Instead: "the slash at the end of SRC says that its entries are copied: leave it out there"},
 	{Names: "symbolic-link link", Instead: "psync cp takes it; --link-dest=DIR links what is unchanged in DIR"},
 	{Names: "attributes-only", Instead: "psync sync -a corrects the attributes of files that are current, and psync cp takes it"},
+	{Names: "context", Value: true, Instead: "-X keeps security contexts, which are extended attributes"},
+
+	// diff, tar, and habits
+	{Names: "brief", Because: "what differs is listed by its name, and how"},
+	{Names: "contents", Instead: "-c compares contents"},
+	{Names: "? usage", Instead: "psync --help, or psync VERB --help"},
+	{Names: "silent", Instead: "write --quiet"},
+	{Names: "simulate whatif what-if just-print test trial preview", Instead: "write -n, or --dry-run"},
+	{Names: "yes assume-yes noconfirm no-confirm", Instead: "psync asks only before psync delete, and not with -f"},
+	{Names: "newer newer-than newer-mtime after-date", Value: true, Instead: "write --max-age=TIME"},
+	{Names: "older older-than", Value: true, Instead: "write --min-age=TIME"},
+	{Names: "extattr rsrc", Instead: "-X keeps extended attributes, and resource forks with them"},
 
 	// parallel copiers
 	{Names: "w", Instead: "write -j N, or --threads=N"},

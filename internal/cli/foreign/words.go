@@ -14,12 +14,13 @@ var Verbs = []Words{
 	{"mv move moveto ren rename", "psync sync --remove-source-files SRC DST moves files"},
 	{"diff cmp cryptcheck checksum", "psync compare SRC DST says what differs"},
 	{"mirror robocopy clone", "psync sync --delete SRC DST makes DST equal to SRC"},
-	{"update", "psync sync SRC DST copies what differs"},
-	{"xcp fcp cpz copyto copydir xcopy dup", "psync copy SRC DST copies trees"},
+	{"update backup synchronize synchronise replicate fpsync parsyncfp msrsync", "psync sync SRC DST copies what differs"},
+	{"xcp fcp cpz gcp copyto copydir copyurl xcopy dup ditto scp sftp tar cpio pax restore", "psync copy SRC DST copies trees"},
 	{"ls lsf lsl lsd lsjson dir tree", "psync copy --list-only SRC lists a tree, in rsync's format; there is no other listing"},
 	{"size du ncdu df about", "psync adds up no sizes; psync copy --list-only SRC lists them"},
 	{"md5sum sha1sum sha256sum hashsum", "psync copy --manifest=FILE SRC DST writes checksums of what it copies"},
-	{"bisync", "psync copies in one direction, from SRC to DST"},
+	{"bisync unison", "psync copies in one direction, from SRC to DST"},
+	{"resume continue", "the same command with --journal=FILE and --resume goes on with a run"},
 	{"cat rcat mkdir touch cleanup dedupe mount config listremotes obscure", "psync has no verb like that"},
 }
 
@@ -68,6 +69,7 @@ var Robocopy = []Words{
 	{"/Z /B /ZB /J", "nothing: what was copied is not copied again by psync sync"},
 	{"/IS /IT", "-I"},
 	{"/XX", "nothing: without --delete, what only DST has stays"},
+	{"/? /H /HELP", "psync --help, or psync VERB --help"},
 }
 
 // InsteadOfRobocopy returns what to write instead of a flag of robocopy, which a value may follow behind a colon; or "".

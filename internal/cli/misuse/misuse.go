@@ -19,11 +19,11 @@ import (
 	"psync/internal/ui"
 )
 
-// Error returns an error about the command line of c in psync's words: it names what was typed, and a remedy. The root
+// Error returns an error about the arguments of c, which are among those of line, in psync's words: it names what was typed, and a remedy. The root
 // command with all verbs is made if they are needed.
-func Error(c *cobra.Command, err error, root func() *cobra.Command) error {
+func Error(c *cobra.Command, line []string, err error, root func() *cobra.Command) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(c, e, root)
+		return unknownFlag(c, line, e, root())
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		value, _ := pflag.UnquoteUsage(e.GetFlag())
@@ -46,30 +46,63 @@ func Error(c *cobra.Command, err error, root func() *cobra.Command) error {
 }
 
 // unknownFlag explains a flag that c does not have.
-func unknownFlag(c *cobra.Command, e *pflag.NotExistError, root func() *cobra.Command) error {
-	name, typed := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
-	if e.GetSpecifiedShortnames() != "" {
-		typed = "-" + name
-		if cluster := "-" + e.GetSpecifiedShortnames(); len(cluster) > 2 {
-			typed += " in " + cluster
+func unknownFlag(c *cobra.Command, line []string, e *pflag.NotExistError, root *cobra.Command) error {
+	name, typed, word := e.GetSpecifiedName(), "--"+e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
+	if cluster := e.GetSpecifiedShortnames(); cluster != "" {
+		typed, word = "-"+name, "-"+cluster
+		if i := slices.IndexFunc(line, func(arg string) bool { return strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, cluster) }); i >= 0 {
+			word = line[i]
+		}
+		switch long := oneDash(word, FlagNames(c)); {
+		case exists(word):
+			return fmt.Errorf("%s begins like a flag, and is a name here: write ./%[1]s, or -- before all names", word)
+		case long != "":
+			return fmt.Errorf("%s: did you mean --%s? behind one dash, each letter is a flag", word, long)
+		case len(cluster) > 1:
+			typed += " in " + word
 		}
 	}
 	if why := foreign.Refusal(name); why != "" {
 		return fmt.Errorf("%s: %s", typed, why)
 	}
-	switch verbs := verbsWith(root(), name); {
+	switch verbs := verbsWith(root, name); {
 	case len(verbs) > 0:
 		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), ui.List(verbs))
+	case !c.HasParent() && slices.Contains(verbNames(root), name):
+		return fmt.Errorf("%s: a verb has no dashes: write psync %s", typed, name)
 	case len(name) > 1:
 		if near := nearest(name, FlagNames(c)); near != "" {
 			return fmt.Errorf("%s: there is no such flag; did you mean --%s?", typed, near)
 		}
 	}
-	word := typed
-	if cluster := e.GetSpecifiedShortnames(); cluster != "" {
-		word = "-" + cluster
-	}
 	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, word)
+}
+
+// oneDash returns which of names an argument is, or begins, that has one dash where it should have two; or "".
+func oneDash(arg string, names []string) string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+	if len(word) < 4 || arg[0] != '-' || word[0] == '-' {
+		return ""
+	}
+	i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, word) })
+	if i < 0 {
+		return ""
+	}
+	return names[i]
+}
+
+// OneDash returns the hint for an argument of line that has one dash where a long flag of c has two; or "".
+func OneDash(c *cobra.Command, line []string, root *cobra.Command) string {
+	all, _, err := root.Find(strings.Fields(c.CommandPath())[1:])
+	if err != nil {
+		return ""
+	}
+	for _, arg := range line {
+		if long := oneDash(arg, FlagNames(all)); long != "" {
+			return fmt.Sprintf("%s is a number of letters, each of them a flag; did you mean --%s?", arg, long)
+		}
+	}
+	return ""
 }
 
 // verbsWith returns the verbs of root that have a flag, as they are typed.
@@ -110,7 +143,8 @@ func nearest(typed string, words []string) string {
 	if len(suggested) == 0 {
 		return ""
 	}
-	return suggested[0]
+	i := slices.IndexFunc(suggested, func(word string) bool { return strings.EqualFold(word, typed) })
+	return suggested[max(i, 0)]
 }
 
 // Hint names the help that explains the command line of c.
@@ -158,22 +192,40 @@ func mayExist(arg string) bool {
 
 // MistypedVerb returns the hint for a word that was taken for a source and is meant as a verb, or "".
 func MistypedVerb(root *cobra.Command, args []string) string {
-	if len(args) == 0 || exists(args[0]) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.ContainsAny(args[0], ":/") || exists(args[0]) {
 		return ""
 	}
 	if instead := foreign.InsteadOfVerb(args[0]); instead != "" || len(args[0]) < 4 {
 		return instead // a short word is near many
 	}
-	var verbs []string
+	if near := nearest(args[0], verbNames(root)); near != "" {
+		return fmt.Sprintf("did you mean psync %s?", near)
+	}
+	return ""
+}
+
+// verbNames returns the verbs of root that its help lists.
+func verbNames(root *cobra.Command) (verbs []string) {
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
 			verbs = append(verbs, c.Name())
 		}
 	}
-	if near := nearest(args[0], verbs); near != "" {
-		return fmt.Sprintf("did you mean psync %s?", near)
+	return verbs
+}
+
+// FlagsOfRobocopy returns an error if an operand that does not exist is a flag of robocopy. With one SRC, what follows it
+// is DST, whatever it is called.
+func FlagsOfRobocopy(args []string) error {
+	if len(args) == 2 {
+		args = args[:1]
 	}
-	return ""
+	for _, arg := range args {
+		if instead := foreign.InsteadOfRobocopy(arg); instead != "" && !exists(arg) {
+			return fmt.Errorf("%s is a flag of robocopy, and no path here: write %s; if it is a path, write %[1]s/", arg, instead)
+		}
+	}
+	return nil
 }
 
 // exists reports whether an operand exists here.
