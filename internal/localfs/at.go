@@ -184,7 +184,7 @@ func (a At) Rename(oldpath, newpath string) error {
 
 // Remove removes an entry that is not a directory.
 func (a At) Remove(path string) error {
-	return call("remove", path, func() error { return unix.Unlinkat(a.dir.fd, path, 0) })
+	return call("remove", path, func() error { return sys.Unlinkat(a.dir.fd, path, 0) })
 }
 
 // Writable returns nil if the user may write to the entry that path leads to, and otherwise the reason why not.

@@ -240,11 +240,11 @@ func (d *dir) Remove(name string, only *vfs.Premise) error {
 	if err := vfs.CheckRemoved(d, name, only); err != nil {
 		return err
 	}
-	return callOn("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
+	return callOn("remove", name, func() error { return sys.Unlinkat(d.fd, name, 0) })
 }
 
 func (d *dir) Rmdir(name string) error {
-	return callOn("rmdir", name, func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
+	return callOn("rmdir", name, func() error { return sys.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
 }
 
 // Set implements [vfs.Dir].

@@ -56,6 +56,19 @@ func statat(dirfd int, name string, st *unix.Stat_t, flags int) error {
 	}
 }
 
+// Unlinkat is unlinkat(2).
+func Unlinkat(dirfd int, name string, flags int) error {
+	var buf [maxName + 1]byte
+	p, err := cstring(&buf, name)
+	if err != nil {
+		return err
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_UNLINKAT, uintptr(dirfd), uintptr(p), uintptr(flags)); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
 // Futimens sets the access and modification time of an open file, with nanosecond resolution. The
 // x/sys function for descriptors has only microsecond resolution.
 func Futimens(fd int, times *[2]unix.Timespec) error {

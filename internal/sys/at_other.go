@@ -18,3 +18,6 @@ func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
 func Statat(dirfd int, name string, st *unix.Stat_t) error {
 	return IgnoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, 0) })
 }
+
+// Unlinkat is unlinkat(2).
+func Unlinkat(dirfd int, name string, flags int) error { return unix.Unlinkat(dirfd, name, flags) }

@@ -42,6 +42,9 @@ func TestNamesOfAnyLength(t *testing.T) {
 		if err := Statat(fd, tt.name, &st); err != tt.want {
 			t.Errorf("Statat of %d bytes: %v, want %v", len(tt.name), err, tt.want)
 		}
+		if err := Unlinkat(fd, tt.name, 0); err != tt.want {
+			t.Errorf("Unlinkat of %d bytes: %v, want %v", len(tt.name), err, tt.want)
+		}
 	}
 }
 
