@@ -269,10 +269,8 @@ func (w *worker) copyEntries(ctx context.Context, c *dirClaim) error {
 func (w *worker) copyFiles(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
 	found, few := w.entries.FindShortcut(c.dir)
 	if few && len(entries) > 1 {
-		if err := w.share(ctx, c, entries[:1]); err != nil {
-			return err
-		}
-		entries = entries[1:]
+		limitHelpers(c, w.job.Run.IsFar(c.dir))
+		entries = c.list.First(ctx, w, entries)
 		found, _ = w.entries.FindShortcut(c.dir)
 	}
 	if !found {

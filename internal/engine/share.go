@@ -28,14 +28,20 @@ func (w *worker) shareEntries(c *dirClaim, list *sharedEntries) {
 
 // share copies or removes entries of c.dir together with idle workers. It returns the cause of ctx if ctx has ended.
 func (w *worker) share(ctx context.Context, c *dirClaim, entries []vfs.Entry) error {
-	if c.list.Least == 0 { // these are the first
-		c.list.Least, c.list.Most = minLocal, maxLocal
-		if w.job.Run.IsFar(c.dir) {
-			c.list.Least, c.list.Most, c.list.Slow = minFar, 0, true
-		}
-	}
+	limitHelpers(c, w.job.Run.IsFar(c.dir))
 	c.list.Share(ctx, w, entries)
 	return context.Cause(ctx)
+}
+
+// limitHelpers says how many entries are shared, and with how many workers.
+func limitHelpers(c *dirClaim, far bool) {
+	if c.list.Least != 0 {
+		return // these are not the first
+	}
+	c.list.Least, c.list.Most = minLocal, maxLocal
+	if far {
+		c.list.Least, c.list.Most, c.list.Slow = minFar, 0, true
+	}
 }
 
 // sharedRanges are the ranges of a file that other workers may help with.

@@ -70,6 +70,21 @@ func (l *SharedEntries[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	}
 }
 
+// First makes w process the first of entries alone, and returns the others, but for those that other workers have
+// taken because it was slow.
+func (l *SharedEntries[T, W, E]) First(ctx context.Context, w W, entries []E) []E {
+	l.mu.Lock()
+	l.rest = entries[1:]
+	l.mu.Unlock()
+	l.work.Do(ctx, w, entries[0])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rest := l.rest
+	l.rest = nil
+	l.withdrawLocked()
+	return rest
+}
+
 // Shared reports whether other workers have helped.
 func (l *SharedEntries[T, W, E]) Shared() bool { return l.shared.Load() }
 

@@ -106,6 +106,35 @@ func TestEntriesAreSharedWithIdleWorkers(t *testing.T) {
 	}
 }
 
+// TestEntriesDoNotWaitForTheFirst has the first of ten entries offer the others, and wait for them.
+func TestEntriesDoNotWaitForTheFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p *Pool[string, int]
+		var list *SharedEntries[string, int, int]
+		r := new(recorder)
+		r.do = func(e int) {
+			if e == 0 {
+				list.Offer()
+				time.Sleep(time.Minute)
+			}
+		}
+		p = NewPool(NewSize(4, 4), func() int { return 0 }, func(ctx context.Context, w int, c *Claim[string]) {
+			list = NewSharedEntries(p, r)
+			if rest := list.First(ctx, w, numbers(10)); len(rest) != 0 {
+				t.Errorf("left: %v", rest)
+			}
+			list.Finish(ctx, w)
+			c.Ack()
+		})
+		p.Put("task")
+		p.Run(t.Context())
+		slices.Sort(r.done)
+		if !slices.Equal(r.done, numbers(10)) || r.then != 1 || r.late != 0 {
+			t.Errorf("done: %v; went on %d times, with %d entries in hand", r.done, r.then, r.late)
+		}
+	})
+}
+
 // TestHelpersThatAretooManyStop halves the number of workers while all workers are busy.
 func TestHelpersThatAretooManyStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
