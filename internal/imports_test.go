@@ -128,6 +128,23 @@ func TestStartIsLight(t *testing.T) {
 	}
 }
 
+// TestMapNamesFiles finds files that the map names, with their packages, and that do not exist.
+func TestMapNamesFiles(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range regexp.MustCompile(`[\w/]+/\w+\.go\b`).FindAllString(string(text), -1) {
+		path := name
+		if strings.HasPrefix(name, "cmd/") {
+			path = filepath.Join("..", name)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("doc.go names %s: %v", name, err)
+		}
+	}
+}
+
 // TestBuildTagsStayLow finds differences between systems outside of the
 // packages that are for them.
 func TestBuildTagsStayLow(t *testing.T) {
