@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/source"
@@ -90,6 +91,9 @@ func Finish(j *job.Worker, rm *Removal, stays func(*Removal)) {
 	rm.Finish(func(rm *Removal) bool { return removeEmptied(j, rm) }, stays)
 }
 
+// parents are for directories that lose a subdirectory, which are in use for one call.
+var parents = sync.Pool{New: func() any { return new(job.Dir) }}
+
 // removeEmptied removes the directory of rm, which holds nothing except what is kept, and reports whether it is gone.
 func removeEmptied(j *job.Worker, rm *Removal) (gone bool) {
 	if rm.IsKept() {
@@ -101,8 +105,9 @@ func removeEmptied(j *job.Worker, rm *Removal) (gone bool) {
 	dst, err := rm.UseParent()
 	// Over SMB, an open directory stays until it is closed.
 	rm.Close()
-	d := up.Dir(dst)
-	d.Task.Original = up.Original
+	d := parents.Get().(*job.Dir)
+	defer parents.Put(d)
+	*d = job.Dir{Task: job.Task{Source: up.Source, Original: up.Original}, Removal: up, Into: up.into(), Dst: dst}
 	if up.Rules != nil { // since it was listed
 		d.Task.Rules = &source.InForce{Dest: up.Rules}
 	}
