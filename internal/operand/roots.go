@@ -197,7 +197,11 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 		return nil, err
 	}
 	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: o.Hosts.Source.called(src)}}, isNetwork(dir)
-	if r.Dest, err = o.openTree(o.Hosts.Dest, dst, ErrNoEntry); err != nil {
+	r.Dest, err = o.openTree(o.Hosts.Dest, dst, ErrNoEntry)
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = fmt.Errorf("%s: %w, but %s is one", r.DestLabel(), syscall.ENOTDIR, r.Sources[0].Label)
+	}
+	if err != nil {
 		return nil, err
 	}
 	r.Network = r.Network || isNetwork(r.Dest)
