@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/volume"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -18,24 +19,37 @@ func (w *Worker) Folds(d *Dir) bool {
 	if !w.Run.Job.DryRun {
 		return w.probeCase(d)
 	}
+	folds, known := w.listedCase(d)
+	return known && folds || !known && d.DstVolume != nil && d.DstVolume.Folds
+}
+
+// listedCase is Folds by the existing entries alone.
+func (w *Worker) listedCase(d *Dir) (folds, known bool) {
 	for _, dir := range []vfs.Dir{d.Dst, w.Run.Job.Dest} {
 		if dir == nil {
 			continue
 		}
 		if folds, known := dirnames.FoldsCase(dir); known {
-			return folds
+			return folds, true
 		}
 	}
-	return d.DstVolume != nil && d.DstVolume.Folds
+	return false, false
 }
 
 // IgnoresCase reports whether the volume of d's destination ignores case, which it probes once per volume. A dry run,
-// which must not make probe files, assumes that it does.
+// which must not make probe files, assumes that it does. So does a run with --compare-dest, which may have nothing to
+// make however often it is repeated, unless existing entries say more.
 func (w *Worker) IgnoresCase(d *Dir) bool {
 	if w.Run.Job.DryRun {
 		return true
 	}
-	return d.DstVolume.FoldsCase(func() bool { return w.probeCase(d) })
+	return d.DstVolume.FoldsCase(func() bool {
+		if w.Run.Job.Alternatives.Kind == plan.CompareDest {
+			folds, known := w.listedCase(d)
+			return folds || !known
+		}
+		return w.probeCase(d)
+	})
 }
 
 // probeCase probes whether the destination of d ignores case.
