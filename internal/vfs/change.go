@@ -70,7 +70,7 @@ func setWithFallback(c *Change, set func(*Change) error) error {
 	}
 	less := *c
 	switch {
-	case c.Kind == OwnerChange && c.UID >= 0 && c.GID >= 0:
+	case c.Kind == OwnerChange && c.UID >= 0 && c.GID >= 0 && CannotKeep(err):
 		// Ordinary users may give files to groups that they are in.
 		if _, done := errors.AsType[*GroupOnlyError](err); done {
 			break

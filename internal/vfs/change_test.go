@@ -85,9 +85,9 @@ func TestSetEach(t *testing.T) {
 		},
 		{
 			"an owner that fails otherwise",
-			[]Change{owner, setID, times},
+			[]Change{both, setID, times},
 			map[string]error{"chown": syscall.EIO},
-			"chown 1:-1",
+			"chown 1:2",
 			[]error{syscall.EIO, ErrNotTried, ErrNotTried},
 		},
 		{
