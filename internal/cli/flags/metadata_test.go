@@ -132,6 +132,10 @@ func TestKeepOfFlags(t *testing.T) {
 		{Bare, "-a -o --no-o", with(archived, func(k *keep) { k.Owner = false })},
 		{Bare, "-rlptgoD", with(archived, asked(report.Mode|report.Times|report.Group|report.Owner|report.Devices|report.Specials))},
 		{Bare, "-a --archive=false", with(keep{}, noPerms)},
+		{Copy, "--metadata", with(archived, func(k *keep) { k.Xattrs = true })},
+		{Copy, "--metadata=false", times},
+		{Sync, "--metadata --metadata=false", synced},
+		{Copy, "-a --metadata=false", archived},
 
 		{Bare, "-A", keep{Perms: true, ACLs: true, Asked: report.ACLs}},
 		{Bare, "-A --no-p", with(keep{ACLs: true, Asked: report.ACLs}, noPerms)},

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"slices"
 	"strconv"
 
 	"psync/internal/cli/values"
@@ -74,7 +75,10 @@ func metadataFlags(k *keepOptions) []flag {
 			help:    "keep what -aHAXSN does (but for -N where the system cannot set creation times)",
 			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set creation times)"},
 		},
-		{name: "metadata", verbs: Copy | Sync | Compare, value: k.archives(archive | keepXattrs)}, // rclone's name for -aX
+		{
+			name: "metadata", verbs: Copy | Sync | Compare, // rclone's name for -aX; its --metadata=false is the default
+			value: settingValue{settings: &k.settings, setting: setting{sets: archive | keepXattrs, archive: true}, retracts: true},
+		},
 		{
 			name: "strict-rsync-a", verbs: kept, value: (*values.Toggle)(&k.strictArchive),
 			help: "-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)",
@@ -202,7 +206,7 @@ func (k *keepOptions) archives(sets attrs) settingValue {
 
 // switches returns the value of a flag that switches attributes on, or off.
 func (k *keepOptions) switches(sets, implies attrs, negates bool) settingValue {
-	return settingValue{&k.settings, setting{sets: sets, implies: implies, asked: true}, negates}
+	return settingValue{settings: &k.settings, setting: setting{sets: sets, implies: implies, asked: true}, negates: negates}
 }
 
 // settingValue notes down that a flag was typed.
@@ -210,6 +214,7 @@ type settingValue struct {
 	settings *[]setting
 	setting  setting
 	negates  bool
+	retracts bool // "false" takes back what "true" has said before, rather than switch off
 }
 
 func (v settingValue) IsBoolean()     {}
@@ -218,9 +223,15 @@ func (v settingValue) String() string { return "false" }
 
 func (v settingValue) Set(text string) error {
 	on, err := strconv.ParseBool(text)
-	if err == nil {
-		v.setting.on = on != v.negates
-		*v.settings = append(*v.settings, v.setting)
+	if err != nil {
+		return err
 	}
-	return err
+	v.setting.on = on != v.negates
+	if !on && v.retracts {
+		v.setting.on = true
+		*v.settings = slices.DeleteFunc(*v.settings, func(s setting) bool { return s == v.setting })
+		return nil
+	}
+	*v.settings = append(*v.settings, v.setting)
+	return nil
 }
