@@ -12,7 +12,7 @@ import (
 
 // copyTo copies the contents of from to the new file dst, using the file that is replaced where that pays.
 func copyTo(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.File, from Source) error {
-	if j.Run.Job.Policy.Append && d.DstVolume.Network {
+	if j.Run.Job.Policy.Append && d.DstVolume.Network && from.Attr.Size > 0 { // files of /proc have contents, and no size
 		return j.Copier.Continue(ctx, dst, from.File, from.Attr, 0, true, d.Route)
 	}
 	base := openBase(j, d, e, from)

@@ -51,7 +51,7 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 // stays reports whether the file t, which has a part of from, stays for a later run to make use of it.
 func stays(j *job.Worker, d *job.Dir, e Entry, t target, from Source) bool {
 	if j.Run.Job.Policy.Append {
-		return !t.temporary
+		return !t.temporary && from.Attr.Size > 0
 	}
 	return usesPartialDir(j, d, from.Attr.Size) && keepPartial(j, d, e, t)
 }
