@@ -130,6 +130,9 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 	w.job.Count.Add(report.FilesKept, 1)
 	w.job.Count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
+	if !w.job.Run.Job.DryRun && (d.Had == nil || d.Had.Has(w.job.Run.Job.Partial.Name)) {
+		place.RemoveParts(w.job, d, it.name, attr.Size)
+	}
 	if err != nil {
 		w.job.Fail(d, pairs.Dest, it.name, err)
 		return true

@@ -63,7 +63,7 @@ func (w *Worker) FindShortcut(d *job.Dir) (found, few bool) {
 	if d.Fresh() {
 		found = w.shared.shortcuts.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
 		few = found && len(w.shortcut.plain.Buf) == 1
-	} else if w.shared.shortcuts.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) {
+	} else if w.shared.shortcuts.quickChecks && d.Dst.Caps().Has(vfs.CanCopyPlain) && !place.HasParts(w.job, d) {
 		w.shortcut.check = vfs.QuickCheckOptions{
 			OneName: w.job.Run.Job.HardLinks, NoXattrs: w.job.Run.Job.Keep.InXattrs(), IgnoresXattr: w.shared.shortcuts.ignoresXattr,
 		}

@@ -49,6 +49,16 @@ func keepPartial(j *job.Worker, d *job.Dir, e Entry, t target) bool {
 	return t.Dir.Rename(t.Name, in, e.Name, nil) == nil
 }
 
+// HasParts reports whether earlier runs may have left parts of files of d.
+func HasParts(j *job.Worker, d *job.Dir) bool {
+	in, done := openPartialDir(j, d, false)
+	if in == nil {
+		return false
+	}
+	done()
+	return true
+}
+
 // RemoveParts removes what earlier runs have left of a file of d, of this size, that is complete. What cannot be removed
 // does no harm.
 func RemoveParts(j *job.Worker, d *job.Dir, name string, size int64) {
