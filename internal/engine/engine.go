@@ -214,7 +214,7 @@ func (r *run) start(ctx context.Context) error {
 	countNewRoot(w.job)
 	r.job.Roots = make(job.Roots, len(r.job.Job.Sources))
 	for i := range r.job.Job.Sources {
-		if dropped[i] {
+		if dropped[i] || dirs.LeavesOut(w.job, i, root) {
 			continue
 		}
 		t, ok := w.addSource(ctx, i, root)

@@ -77,6 +77,7 @@ func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Resul
 		return nil, missing
 	}
 	return check.Run(ctx, check.Job{
-		File: f, Dests: dests, Follow: slices.Contains(f.Job.Settings, "--keep-dirlinks"), Workers: o.Threads.size(network, wait),
+		File: f, Dests: dests, Workers: o.Threads.size(network, wait),
+		Follow: slices.Contains(f.Job.Settings, "--keep-dirlinks"), MayLack: slices.Contains(f.Job.Settings, "--existing"),
 	})
 }

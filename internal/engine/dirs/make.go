@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
+	"psync/internal/journal"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -67,6 +68,25 @@ func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name st
 		Made(j, d, src.Facts, name)
 	}
 	return true, pending, true
+}
+
+// LeavesOut reports whether --existing leaves out a source because the destination, which has the attributes dest, lacks
+// the directory that it would be copied to. The journal, which knows all sources, records that nothing of it is left to do.
+func LeavesOut(j *job.Worker, source int, dest vfs.Attr) bool {
+	into := j.Run.Job.Sources[source].Into
+	if !j.Run.Job.Policy.Existing || into == "" || j.Run.Job.Sources[source].Err != nil {
+		return false
+	}
+	d := (&job.Dir{Task: job.Task{Source: source}, DestAttr: dest}).Open(pairs.Pair{Dst: j.Run.Job.Dest})
+	if there, err := j.Lookup(d, into); err != nil || there.Mode != plan.Absent {
+		return false
+	}
+	if log := j.Run.Job.Journal; log != nil && !j.Run.Job.DryRun {
+		id := log.Key.Root(source)
+		j.Run.Job.Progress.AddPresent(1)
+		log.Directory(&journal.Directory{ID: id, Repeated: j.Run.Job.Progress.Recorded(id)})
+	}
+	return true
 }
 
 func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name string, action plan.Action, async bool) (pending bool, side pairs.Side, err error) {

@@ -22,6 +22,7 @@ type Job struct {
 	File    *journal.File
 	Dests   []vfs.Dir  // what each root of the job was copied to; nil if it is missing
 	Follow  bool       // a link to a directory may stand for one
+	MayLack bool       // a root is missing unless the destination had it, which is no fault
 	Workers *walk.Size // the number of workers
 }
 
@@ -86,7 +87,7 @@ func Run(ctx context.Context, j Job) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if recorded {
+		if recorded && !(j.MayLack && len(below[id].Names) == 0) {
 			c.result.Wrong = append(c.result.Wrong, Finding{i, "", ErrMissing})
 		}
 	}
