@@ -31,16 +31,20 @@ func (l *Link) write(c *channel) {
 			l.lose(c, within(err)) // a channel of ssh returns io.EOF
 			return
 		}
+		now := time.Now()
 		if len(b) >= bulk {
-			lastBulk = time.Now()
+			lastBulk = now
 		}
-		l.wrote(c, b)
+		l.wrote(c, b, now)
 	}
 }
 
-// wrote makes the buffer of a batch available to others, unless it is retained.
-func (l *Link) wrote(c *channel, b []byte) {
+// wrote makes the buffer of a batch, which has been written now, available to others, unless it is retained.
+func (l *Link) wrote(c *channel, b []byte, now time.Time) {
 	l.mu.Lock()
+	if c.probe.written.IsZero() {
+		c.probe.written = now
+	}
 	own := c.writing
 	if own != nil {
 		own.writing, c.writing = false, nil
@@ -57,9 +61,6 @@ func (l *Link) next(c *channel, n int, lastBulk time.Time) ([]byte, wire.Compres
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.path.written += n
-	if c.probe.written.IsZero() {
-		c.probe.written = lastBulk
-	}
 	l.waitForBatchLocked(c)
 	how := l.compressionLocked()
 	if how != wire.CompressNever {

@@ -8,7 +8,8 @@ import (
 
 const (
 	asItIs      = 256 << 10            // bytes that are never compressed at the start, which may be all
-	bulk        = 16 << 10             // bytes of a batch, from which on its delay is measured
+	bulk        = 16 << 10             // bytes of a batch, from which on its delay is measured in any case
+	between     = 64 << 10             // bytes between measurements of smaller batches
 	queued      = 5 * time.Millisecond // what the least delay grows by when batches queue on the path
 	slow        = 32 << 20             // bytes a second, below which the path is slower than compressing
 	enough      = 2                    // measurements that a decision takes
@@ -25,6 +26,7 @@ const (
 // are required, up to maxPatience.
 type path struct {
 	written      int           // bytes of all batches, as they were written
+	probed       int           // of them, when the last measurement began
 	least        time.Duration // delay of a batch that has been written
 	delays       time.Duration // the sum of those measured, from when the batch was to be written
 	bytes        int           // that were written meanwhile
@@ -34,7 +36,8 @@ type path struct {
 	patience     int  // how many of these end it
 }
 
-func (p *path) add(delay, least time.Duration, bytes int) {
+// add adds a measurement. Above a queue of most, the path may be slow.
+func (p *path) add(delay, least time.Duration, bytes int, most time.Duration) {
 	p.least = min(p.least, least)
 	p.delays += delay
 	p.bytes += bytes
@@ -44,7 +47,7 @@ func (p *path) add(delay, least time.Duration, bytes int) {
 	if p.measurements == remembered {
 		p.delays, p.bytes, p.measurements = p.delays/2, p.bytes/2, p.measurements/2
 	}
-	switch isSlow := p.queue() > queued && float64(p.bytes) < p.delays.Seconds()*slow; {
+	switch isSlow := p.queue() > most && float64(p.bytes) < p.delays.Seconds()*slow; {
 	case isSlow && p.off:
 		p.off, p.calm, p.patience = false, 0, min(max(8*p.patience, 8), maxPatience)
 		p.delays, p.bytes, p.measurements = 0, 0, 0
@@ -72,14 +75,20 @@ type probe struct {
 	taken   time.Time // when it was to be written; zero: there is no probe
 	written time.Time // when it had been; zero: it has not
 	before  int       // bytes of the path until then
+	most    time.Duration
 }
 
 // probeLocked begins to measure the delay of a batch that is about to be written, if that matters.
 func (l *Link) probeLocked(c *channel, b *batch) {
-	if l.compress != wire.CompressNever && len(b.bytes) >= bulk && c.probe.taken.IsZero() {
+	due, most := l.path.written-l.path.probed >= between, 10*queued // busy processors delay small batches, too
+	if len(b.bytes) >= bulk {
+		due, most = true, queued
+	}
+	if l.compress != wire.CompressNever && due && c.probe.taken.IsZero() {
 		b.bytes = appended(b.bytes, &wire.Probe{})
 		b.frames++
-		c.probe = probe{frames: c.retained.sent + b.frames, taken: time.Now(), before: l.path.written}
+		c.probe = probe{frames: c.retained.sent + b.frames, taken: time.Now(), before: l.path.written, most: most}
+		l.path.probed = l.path.written
 	}
 }
 
@@ -94,7 +103,7 @@ func (l *Link) measureLocked(c *channel, frames uint64) {
 	if !p.written.IsZero() {
 		least = time.Since(p.written)
 	}
-	l.path.add(time.Since(p.taken), least, l.path.written-p.before)
+	l.path.add(time.Since(p.taken), least, l.path.written-p.before, p.most)
 }
 
 // compressionLocked returns CompressNever, or how the next batch is to be compressed.

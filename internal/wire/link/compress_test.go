@@ -98,6 +98,35 @@ func TestWhatIsCompressed(t *testing.T) {
 	}
 }
 
+// TestSmallBatchesOnAFastPath sends frames one at a time, as small files are sent: none makes a batch that is measured by
+// itself.
+func TestSmallBatchesOnAFastPath(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const frames = 1000
+		text := bytes.Repeat([]byte("some text"), 500)
+		var bytesRead atomic.Int64
+		got := newCollector(1)
+		one := link.New(link.Options{Receive: ignore, Compress: wire.CompressAuto})
+		other := link.New(link.Options{Receive: got.receive})
+		x, y := net.Pipe()
+		one.Add(0, x)
+		other.Add(0, slowConn{y, 5 * time.Nanosecond, &bytesRead})
+		for id := range uint64(frames) {
+			if err := one.Send(wire.Frame{ID: id, Message: &wire.Write{Data: text}}); err != nil {
+				t.Fatal(err)
+			}
+			f := <-got.frames
+			f.Release()
+		}
+		if all := int64(frames * len(text)); bytesRead.Load() < all {
+			t.Errorf("%d bytes for %d", bytesRead.Load(), all)
+		}
+		_ = one.Close()
+		_ = other.Close()
+		time.Sleep(time.Second) // until the last frame is read
+	})
+}
+
 // BenchmarkCompress has frames compressed that hold blocks of several sizes.
 func BenchmarkCompress(b *testing.B) {
 	var text []byte
