@@ -2,7 +2,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release reproduce test-package clean
 
+# All but the race detector's tests compile packages in one way, so what one target has compiled is there for the others.
 export CGO_ENABLED ?= 0
+export GOFLAGS ?= -trimpath
 GO      ?= go
 PREFIX  ?= /usr/local
 ERRCHECK := github.com/kisielk/errcheck@v1.30.0
