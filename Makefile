@@ -64,7 +64,7 @@ cross: ## build and vet for every system psync is for, and compare with the head
 UNRACED  = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces|FaultsOfOperands|KilledAtEveryCall|ReachOnlyShrinks|DirectoryTypesOnlyShrink|Words|FindsMistakes|MacChanges|KeyFoldsInFull|XattrsThatAreTooLongToBeHeld)$$
 UNSHARED = ^Test(ResultsDoNotDependOnWhoDoesWhat|CpOptions|RandomCp|FaultsOfOperands|PredictionsHold)$$
 SLOWLY   = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
-RACE     = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race,$(GO) test)
+RACE     = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race -vet=off,$(GO) test)
 THOROUGH = THOROUGH=1 $(GO) test -timeout 60m -count=1
 test: ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
 	$(RACE) -timeout 30m -skip '$(UNRACED)' ./...
