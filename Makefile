@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release reproduce test-package clean
+.PHONY: help build share install check static vet format lint tidy test test-race test-thorough test-sharing test-as-nobody fuzz campaigns bench bench-peers recording cross release reproduce test-package clean
 
 # All but the race detector's tests compile packages in one way, so what one target has compiled is there for the others.
 export CGO_ENABLED ?= 0
@@ -31,7 +31,13 @@ install: share ## install psync, psync-selftest, man pages and completions below
 	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
 	umask 022 && cp -R bin/share/. $(DESTDIR)$(PREFIX)/share
 
-check: tidy format vet lint cross test reproduce test-package test-as-nobody ## everything that has to pass before a commit
+# Tests on one processor leave the others to what has no tests.
+TOGETHER = nice -n 19 $(MAKE) -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+check: tidy format ## everything that has to pass before a commit
+	$(TOGETHER) test-sharing static
+	$(MAKE) test-race test-thorough test-as-nobody
+
+static: vet lint cross reproduce test-package
 
 tidy:
 	$(GO) mod tidy -diff
@@ -66,11 +72,17 @@ UNSHARED = ^Test(ResultsDoNotDependOnWhoDoesWhat|CpOptions|RandomCp|FaultsOfOper
 SLOWLY   = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
 RACE     = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race -vet=off,$(GO) test)
 THOROUGH = THOROUGH=1 $(GO) test -timeout 60m -count=1
-test: ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
+test: test-race test-thorough test-sharing ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
+
+test-race:
 	$(RACE) -timeout 30m -skip '$(UNRACED)' ./...
+	SHARE=1 $(RACE) -timeout 30m -count=1 -skip '$(UNSHARED)' ./internal/engine
+
+test-thorough:
 	$(THOROUGH) -skip '^TestScripts$$' ./internal $$(grep -rlE 'psync/internal/(campaign|testtmp)' --include=*_test.go . | xargs -n 1 dirname | sort -u)
 	$(THOROUGH) -run "^TestScripts$$/^($$(grep -l '\[thorough\]' testdata/script/* | xargs -n 1 basename | sed 's/[.].*//' | paste -sd '|' -))$$" ./cmd/psync
-	SHARE=1 $(RACE) -timeout 30m -count=1 -skip '$(UNSHARED)' ./internal/engine
+
+test-sharing:
 	SHARE=1 TMPDIR=$${TMPDIR:-/tmp} $(SLOWLY) $(GO) test -timeout 60m -count=1 -skip '$(UNSHARED)' ./cmd/psync
 
 # Root runs the tests once more as an ordinary user, with empty caches. NOBODY=no leaves that out.
