@@ -146,7 +146,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		complain(a.Stderr, err, cmp.Or(verb, hintFor(err)))
 		return a.exitOfError(err), comparison
 	}
-	complain(a.Stderr, misuse.Error(c, a.line, err, new(app).rootCommand), cmp.Or(verb, misuse.Hint(c)))
+	hint := cmp.Or(verb, misuse.OneDash(c, a.line, new(app).rootCommand()), misuse.Hint(c))
+	complain(a.Stderr, misuse.Error(c, a.line, err, new(app).rootCommand), hint)
 	return usageCode(c), comparison
 }
 

@@ -32,7 +32,7 @@ func (a *app) copyOperands(c *cobra.Command, args []string) error {
 		}
 		return a.explainMissing(c, fmt.Errorf("DST is missing after %s", args[0]))
 	}
-	return misuse.FlagsOfRobocopy(args)
+	return misuse.Operands(a.line, args)
 }
 
 // copy runs the copying verbs. It returns an error if the run could not start.

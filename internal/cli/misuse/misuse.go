@@ -53,12 +53,10 @@ func unknownFlag(c *cobra.Command, line []string, e *pflag.NotExistError, root *
 		if i := slices.IndexFunc(line, func(arg string) bool { return strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, cluster) }); i >= 0 {
 			word = line[i]
 		}
-		switch long := oneDash(word, FlagNames(c)); {
-		case exists(word):
+		if exists(word) {
 			return fmt.Errorf("%s begins like a flag, and is a name here: write ./%[1]s, or -- before all names", word)
-		case long != "":
-			return fmt.Errorf("%s: did you mean --%s? behind one dash, each letter is a flag", word, long)
-		case len(cluster) > 1:
+		}
+		if len(cluster) > 1 {
 			typed += " in " + word
 		}
 	}
@@ -78,28 +76,20 @@ func unknownFlag(c *cobra.Command, line []string, e *pflag.NotExistError, root *
 	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, word)
 }
 
-// oneDash returns which of names an argument is, or begins, that has one dash where it should have two; or "".
-func oneDash(arg string, names []string) string {
-	word, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-	if len(word) < 4 || arg[0] != '-' || word[0] == '-' {
-		return ""
-	}
-	i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, word) })
-	if i < 0 {
-		return ""
-	}
-	return names[i]
-}
-
 // OneDash returns the hint for an argument of line that has one dash where a long flag of c has two; or "".
 func OneDash(c *cobra.Command, line []string, root *cobra.Command) string {
 	all, _, err := root.Find(strings.Fields(c.CommandPath())[1:])
 	if err != nil {
 		return ""
 	}
+	names := FlagNames(all)
 	for _, arg := range line {
-		if long := oneDash(arg, FlagNames(all)); long != "" {
-			return fmt.Sprintf("%s is a number of letters, each of them a flag; did you mean --%s?", arg, long)
+		word, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if len(word) < 4 || word == arg || word[0] == '-' {
+			continue
+		}
+		if i := slices.IndexFunc(names, func(name string) bool { return strings.HasPrefix(name, word) }); i >= 0 {
+			return fmt.Sprintf("%s is a number of letters, each of them a flag; did you mean --%s?", arg, names[i])
 		}
 	}
 	return ""
@@ -135,7 +125,7 @@ func FlagNames(c *cobra.Command) (names []string) {
 
 // nearest returns the word that another one is mistyped for, or "". Cobra has a measure for that.
 func nearest(typed string, words []string) string {
-	c := &cobra.Command{SuggestionsMinimumDistance: 2}
+	c := &cobra.Command{SuggestionsMinimumDistance: min(2, (len(typed)+2)/3)}
 	for _, word := range words {
 		c.AddCommand(&cobra.Command{Use: word, Run: func(*cobra.Command, []string) {}})
 	}
@@ -214,14 +204,28 @@ func verbNames(root *cobra.Command) (verbs []string) {
 	return verbs
 }
 
-// FlagsOfRobocopy returns an error if an operand that does not exist is a flag of robocopy. With one SRC, what follows it
-// is DST, whatever it is called.
-func FlagsOfRobocopy(args []string) error {
-	if len(args) == 2 {
-		args = args[:1]
+// lettersOnly are long flags of which each letter is a switch, so that with one dash they would do something else.
+var lettersOnly = strings.Fields("acls backup bootstrap chmod dirs group landlock links mkpath partial stats xattrs")
+
+// Operands returns an error if line has a long flag with one dash that would pass for letters, or if one of its operands
+// args, which does not exist, is a flag with a dash of typesetters, or a flag of robocopy. With one SRC, what follows it is
+// DST, even if robocopy has a flag like it.
+func Operands(line, args []string) error {
+	for _, arg := range line {
+		if word, found := strings.CutPrefix(arg, "-"); arg == "--" {
+			break
+		} else if found && slices.Contains(lettersOnly, word) {
+			return fmt.Errorf("%s would be the letters of other flags: write -%[1]s", arg)
+		}
 	}
-	for _, arg := range args {
-		if instead := foreign.InsteadOfRobocopy(arg); instead != "" && !exists(arg) {
+	for i, arg := range args {
+		instead := foreign.InsteadOfRobocopy(arg)
+		word := strings.TrimLeft(arg, "\u2012\u2013\u2014\u2212")
+		switch {
+		case exists(arg):
+		case word != arg:
+			return fmt.Errorf("%s begins with a dash that no flag has: write --%s; if it is a path, write ./%[1]s", arg, word)
+		case instead != "" && (i != 1 || len(args) != 2):
 			return fmt.Errorf("%s is a flag of robocopy, and no path here: write %s; if it is a path, write %[1]s/", arg, instead)
 		}
 	}
