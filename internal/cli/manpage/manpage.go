@@ -3,6 +3,7 @@ package manpage
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,8 +17,11 @@ import (
 	"psync/internal/cli/flaggroup"
 )
 
-// WriteAll writes into dir the pages of c and of the commands below it, and those of the other topics of the manual.
+// WriteAll writes into dir, which it makes if need be, the pages of c and of the commands below it, and those of the other topics of the manual.
 func (m Manual) WriteAll(c *cobra.Command, dir string) error {
+	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
 	err := m.writeCommands(c, dir)
 	for _, name := range m.topics() {
 		if err == nil {
