@@ -17,6 +17,7 @@ const (
 	maxAhead      = 4 << 20   // bytes of all listings that are sent unasked
 	entrySize     = 64        // bytes of an entry without its strings, about
 	attributeSize = 16        // bytes of an extended attribute without its strings, about
+	maxMisses     = 64        // directories that one request has listed without sending that
 	listMemory    = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
 
 	maxWait = 2 * time.Millisecond  // how long listings wait for others, so that they share packets
@@ -55,6 +56,7 @@ type lists struct {
 	facts   dirFacts
 	prepare vfs.Preparation
 	ahead   int      // bytes of listings that may still be sent unasked
+	misses  int      // directories that were listed and not sent
 	queue   []string // paths of directories to list
 	named   bool     // the request names the first ones of queue
 	part    part
@@ -191,6 +193,9 @@ func (l *lists) listBelow(path string) error {
 		p.Entries, p.More, p.size = nil, true, wire.MinListing+len(path)
 	case err == errTooLong || err == nil && info.Attr.Dev != l.facts.dev:
 		l.spare, l.queue = p.Entries, l.queue[:queued]
+		if l.misses++; l.misses == maxMisses {
+			l.queue = nil // others would hardly fit, either
+		}
 		return nil
 	case info == nil:
 		p.Failure = wire.ErrorOf(err)

@@ -12,7 +12,7 @@ const MinListing = 64
 // none below follow, and another List with the same Cursor and Continue lists these. The server remembers where a few
 // listings of a directory ended; the client chooses the numbers.
 //
-// With Below, only the directories of these names in Dir are listed, and those below them, as if Dir had been.
+// With Below, only the directories at these paths below Dir are listed, and those below them, as if Dir had been.
 type List struct {
 	Dir      Handle
 	Ahead    uint32
@@ -29,7 +29,10 @@ func (m *List) fields(c *coder) {
 	c.uint64(&m.Cursor)
 	c.bool(&m.Continue)
 	c.atMost(MaxBelow, len(m.Below), "number of directories")
-	list(c, &m.Below, 2, func(name *string, c *coder) { c.name(name) })
+	list(c, &m.Below, 2, func(path *string, c *coder) {
+		c.below(path)
+		c.check(*path != "", "path of a directory")
+	})
 }
 
 // MaxBelow is how many directories List has in Below at most.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,6 +211,44 @@ func TestRoundTripsOfEmptyDirectories(t *testing.T) {
 		}
 		must(t, errors.Join(src.Close(), dst.Close(), far.Close()))
 	})
+}
+
+// TestRoundTripsOfManyDirectories counts those of runs by few workers that find nothing to do in a tree of which one
+// request does not bring all listings.
+func TestRoundTripsOfManyDirectories(t *testing.T) {
+	const each = 64 // directories in the root, and in each of these
+	paths := []string{realDir(t), realDir(t)}
+	for _, root := range paths {
+		for i := range each * (each + 1) {
+			name := fmt.Sprintf("%0200d", i%each)
+			if i >= each {
+				name = filepath.Join(fmt.Sprintf("%0200d", i/each-1), name)
+			}
+			must(t, os.Mkdir(filepath.Join(root, name), 0o755))
+		}
+		must(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, os.Chtimes(path, time.Unix(1e9, 0), time.Unix(1e9, 0)))
+		}))
+	}
+	for i, name := range []string{"source", "destination"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hosts := []vfs.Host{localfs.Host{}, localfs.Host{}}
+				far := newFarHost(t, nil)
+				hosts[i] = far
+				src, err := hosts[0].Open(paths[0], vfs.OpenOptions{})
+				must(t, err)
+				dst, err := hosts[1].Open(paths[1], vfs.OpenOptions{})
+				must(t, err)
+				start := time.Now()
+				syncInto(t, src, dst, false, far.Info().User)
+				if n, most := int(time.Since(start)/roundTrip), 3; n > most {
+					t.Errorf("%d round trips, want at most %d", n, most)
+				}
+				must(t, errors.Join(src.Close(), dst.Close(), far.Close()))
+			})
+		})
+	}
 }
 
 // TestRoundTripsOfRemovals counts those of a run that removes what a far source lacks: it is asked for each name right

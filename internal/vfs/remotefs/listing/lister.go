@@ -9,10 +9,12 @@ import (
 )
 
 const (
-	maxAhead  = 16 << 20 // bytes of listings that came but have not been asked for yet
-	maxAtOnce = 2 << 20  // of these, by one request
-	maxOfEach = 4 << 10  // of these, by a request for directories that were listed, for each of them
-	maxEarly  = 32 << 20 // bytes of parts of answers that came before their turn
+	maxAhead  = 16 << 20  // bytes of listings that came but have not been asked for yet
+	maxAtOnce = 2 << 20   // of these, by one request
+	minMore   = 1 << 20   // of these, by a request for what others have not brought
+	maxNames  = 256 << 10 // bytes of paths in such a request
+	maxOfEach = 4 << 10   // of these, by a request for directories that were listed, for each of them
+	maxEarly  = 32 << 20  // bytes of parts of answers that came before their turn
 
 	maxListed   = 40 << 20  // bytes of listings that are in use, or asked for
 	maxOfDir    = 8 << 20   // of these, by one request; twice as many may come, and as many again while memory grows
@@ -30,17 +32,25 @@ type lister struct {
 	s       *session.Session
 	tree    *Tree
 	root    *Listing
-	ahead   int // bytes of listings below root that were asked for
-	came    int // bytes of those that came, approximately
-	most    int // bytes of the directory itself that were asked for
-	first   int // bytes of these that came, approximately
+	of      *session.Directory // that root lists
+	ahead   int                // bytes of listings below root that were asked for
+	brought bool               // one of these has come
+	came    int                // bytes of those that came, approximately
+	most    int                // bytes of the directory itself that were asked for
+	first   int                // bytes of these that came, approximately
 	asked   time.Time
 	next    uint32                   // number of the part that is expected next
 	early   map[uint32]*wire.Listing // parts that came before their turn
 	held    int                      // bytes in early
 	path    string                   // path of the directory whose parts are coming
 	current *Listing                 // the branch that the parts are added to; nil: they are not wanted
-	wait    map[string]*Listing      // branches that may still come, by their paths
+	wait    map[string]expected      // branches that may still come, by their paths
+}
+
+// An expected listing is one that may come.
+type expected struct {
+	*Listing
+	in *Listing // of the directory above; nil: none
 }
 
 // Ask asks for a listing of the directory that is, or is being, opened as o, unless it has come or is coming. send then
@@ -94,11 +104,10 @@ func (t *Tree) TakeBelow(s *session.Session, o *session.Directory, b *Listing, n
 // list prepares a request for the listing of the directory that is, or is being, opened as o; send sends it. If goOn is
 // true, the listing continues where b.cursor stopped. The caller holds the tree's mutex.
 func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn bool) (send func()) {
-	l := &lister{
-		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*Listing{"": b},
-		ahead: max(0, min(maxAtOnce, maxAhead-t.ahead-t.promised)),
-		most:  max(minOfDir, min(maxOfDir, (maxListed-t.used-t.expected)/2)),
-	}
+	l := t.newLister(s, o, b)
+	l.wait[""] = expected{b, nil}
+	l.ahead = max(0, min(maxAtOnce, t.room()))
+	l.most = max(minOfDir, min(maxOfDir, (maxListed-t.used-t.expected)/2))
 	if goOn {
 		l.ahead = 0
 	} else {
@@ -107,8 +116,18 @@ func (t *Tree) list(s *session.Session, o *session.Directory, b *Listing, goOn b
 	t.promised += l.ahead
 	t.expected += l.most
 	b.coming = true
-	return l.sender(o, &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn})
+	return l.sender(&wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn})
 }
+
+func (t *Tree) newLister(s *session.Session, o *session.Directory, root *Listing) *lister {
+	return &lister{
+		s: s, tree: t, root: root, of: o, asked: time.Now(),
+		early: make(map[uint32]*wire.Listing), wait: make(map[string]expected),
+	}
+}
+
+// room returns how many more bytes of listings may be asked for ahead.
+func (t *Tree) room() int { return maxAhead - t.ahead - t.promised }
 
 // listBelow prepares a request for listings of directories in b, the listing of what is, or is being, opened as o, which
 // no request brings. It returns nil if there are none, or too many bytes are under way.
@@ -119,32 +138,34 @@ func (t *Tree) listBelow(s *session.Session, o *session.Directory, b *Listing, f
 			list.Below = append(list.Below, name)
 		}
 	}
-	l := &lister{
-		s: s, tree: t, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: make(map[string]*Listing),
-		ahead: min(maxAtOnce, maxAhead-t.ahead-t.promised, maxOfEach*len(list.Below)),
-	}
-	if l.ahead < maxOfEach {
+	l := t.newLister(s, o, b)
+	if l.ahead = min(maxAtOnce, t.room(), maxOfEach*len(list.Below)); l.ahead < maxOfEach {
 		return nil
 	}
 	t.promised += l.ahead
 	list.Ahead = uint32(l.ahead)
 	b.inOrder = list.Below
 	l.expectBelow(b)
-	return l.sender(o, list)
+	return l.sender(list)
 }
 
-// sender returns a function that sends a request about what is, or is being, opened as o.
-func (l *lister) sender(o *session.Directory, list *wire.List) (send func()) {
+// sender returns a function that sends a request.
+func (l *lister) sender(list *wire.List) (send func()) {
 	return func() {
-		list.Dir = o.Use()
-		l.s.Request(list, func(f wire.Frame, err error) bool {
-			last := l.receive(f.Message, err)
-			if last {
-				o.Release()
-			}
-			return last
-		})
+		list.Dir = l.of.Use()
+		l.send(list)
 	}
+}
+
+// send sends a request that uses the directory.
+func (l *lister) send(list *wire.List) {
+	l.s.Request(list, func(f wire.Frame, err error) bool {
+		last := l.receive(f.Message, err)
+		if last {
+			l.of.Release()
+		}
+		return last
+	})
 }
 
 // receive processes a part of the answer, and reports whether it was the last one.
@@ -214,11 +235,15 @@ func (l *lister) end(err error) {
 	l.tree.expected -= l.most
 	l.ahead, l.most, l.early = 0, 0, nil
 	l.holdEarly(-l.held)
-	if err == nil && l.wait[""] != nil && !l.root.dropped {
+	_, unlisted := l.wait[""]
+	if err == nil && unlisted && !l.root.dropped {
 		err = l.s.Reject("a listing without its end")
 	}
-	if l.wait[""] != nil {
+	if unlisted {
 		l.root.failure = err
+	}
+	if err == nil && l.brought {
+		l.askAgain()
 	}
 	for _, b := range l.wait {
 		b.finish()
@@ -228,7 +253,7 @@ func (l *lister) end(err error) {
 // part adds a part of a listing to the tree. The error is a *vfs.LostError.
 func (l *lister) part(p *wire.Listing) error {
 	if p.First {
-		l.path, l.current = p.Path, l.wait[p.Path]
+		l.path, l.current = p.Path, l.wait[p.Path].Listing
 		if b := l.current; b != nil {
 			b.info, b.asked = p.Info, l.asked
 		}
@@ -260,6 +285,7 @@ func (l *lister) part(p *wire.Listing) error {
 	b.tooLong = p.More && b != l.root
 	b.complete = b.failure == nil && !b.tooLong
 	delete(l.wait, l.path)
+	l.brought = l.brought || b != l.root && b.complete
 	if b.complete && !b.more {
 		l.expectBelow(b)
 	}
@@ -308,7 +334,7 @@ func (l *lister) expectBelow(b *Listing) {
 	for _, name := range b.inOrder {
 		below := newListing()
 		below.coming = true
-		l.wait[vfs.Join(l.path, name)] = below
+		l.wait[vfs.Join(l.path, name)] = expected{below, b}
 		b.below[name] = below
 	}
 	b.inOrder = nil
