@@ -19,9 +19,11 @@ const (
 	typeClose    = 4
 	typeRead     = 5
 	typeWrite    = 6
+	typeLstat    = 7
 	typeFstat    = 8
 	typeSetstat  = 9
 	typeFsetstat = 10
+	typeMkdir    = 14
 	typeExtended = 200
 
 	typeStatus = 101

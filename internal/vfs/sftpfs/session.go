@@ -92,17 +92,19 @@ func (s *session) attr(a attrs, ino uint64) vfs.Attr {
 // mkdir makes a directory and gives it the permissions perm, narrowed by the umask of the server
 // if masked is true. It keeps a set-group-ID bit that the directory inherits.
 func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
-	err := s.do(func(c *sftp.Client) error { return c.Mkdir(p) })
+	a, err, lerr := s.mkdirAndLook(p)
 	if err != nil {
-		if _, lerr := s.lstat(p); lerr == nil && errors.Is(err, errFailure) {
+		if lerr == nil && errors.Is(err, errFailure) {
 			return syscall.EEXIST
 		}
 		return s.cause(err, path.Dir(p), 0)
 	}
 	s.ids.gone(p)
-	a, err := s.lstat(p)
-	if err != nil || !a.isDir() {
-		return err
+	if errors.Is(lerr, fs.ErrNotExist) { // a server may look first
+		a, lerr = s.lstat(p)
+	}
+	if lerr != nil || !a.isDir() {
+		return lerr
 	}
 	want := perm.Perm()
 	if masked {
@@ -117,6 +119,16 @@ func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
 	}
 	s.cache.made(p, known{attrs: a, made: true})
 	return nil
+}
+
+// mkdirAndLook makes a directory and asks for its attributes, or those of what is there, in one round trip.
+func (s *session) mkdirAndLook(p string) (a attrs, err, lookErr error) {
+	c := s.take()
+	defer c.put()
+	answers := c.pipeline.send(request{typ: typeMkdir, on: p, rest: appendUint32s(nil, 0)}, request{typ: typeLstat, on: p})
+	_, err = s.wait(answers[0], typeStatus)
+	a, lookErr = s.waitAttrs(answers[1])
+	return a, err, lookErr
 }
 
 // readOnly is the flag of statvfs for a file system that is mounted read-only.

@@ -83,6 +83,14 @@ func TestRoundTrips(t *testing.T) {
 			_, err = f.WriteAt([]byte("contents"), 0)
 			return errors.Join(err, vfs.Chtimes(f, time.Time{}, time.Unix(1e9, 0)), f.Close())
 		}, true},
+		{"a directory", 1, 2, func(d vfs.Dir) error { return vfs.Mkdir(d, "dir", 0o755) }, false},
+		{"a directory with another mode than the server gives it", 2, 3, func(d vfs.Dir) error { return vfs.Mkdir(d, "closed", 0o700) }, false},
+		{"a directory that is there", 1, 2, func(d vfs.Dir) error {
+			if err := vfs.Mkdir(d, "dir", 0o755); !errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("%w, want that it exists", err)
+			}
+			return nil
+		}, false},
 		{"reading a small file", 2, 5, readFile("there"), true},
 		{"reading a small file where reads go beside other requests", 4, 5, readFile("there"), false},
 		{"reading a file of several packets", 3, 7, readFile("larger"), true},
