@@ -20,8 +20,8 @@ type reads struct {
 }
 
 const (
-	maxAhead   = 2 * packet  // the size of files that are read before the caller asks
-	mostPacked = 64 * packet // that are asked for at once
+	maxAhead  = 2 * packet  // the size of files that are read before the caller asks
+	maxPacked = 64 * packet // that are asked for at once
 )
 
 // sized records the size that the server has reported, or that it is unknown.
@@ -100,7 +100,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	}
 	for n < len(p) && err == nil {
 		var m int
-		m, err = f.read(p[n:min(len(p), n+mostPacked)], off+int64(n), size)
+		m, err = f.read(p[n:min(len(p), n+maxPacked)], off+int64(n), size)
 		n += m
 	}
 	switch {
