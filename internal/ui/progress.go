@@ -46,7 +46,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	e := p.estimator()
 	for start := time.Now(); ; {
 		at := time.Since(start)
-		e.Add(at, stats.Totals())
+		e.Add(at, stats.Totals(), stats.Expected.Known.Load())
 		if p.size != nil && p.config.InHand != nil {
 			files.Add(at, p.config.InHand())
 		}
@@ -57,7 +57,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 		select {
 		case <-ctx.Done():
 			if p.size == nil {
-				e.Add(time.Since(start), stats.Totals())
+				e.Add(time.Since(start), stats.Totals(), stats.Expected.Known.Load())
 				end := e.Status(estimate.Amount{}, false) // no more work will follow
 				end.Stalled = 0
 				p.showLine(end)
@@ -74,9 +74,9 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	start := time.Now()
 	e := p.estimator()
-	e.Add(0, report.Totals{})
+	e.Add(0, report.Totals{}, false)
 	return func() {
-		e.Add(time.Since(start), stats.Totals())
+		e.Add(time.Since(start), stats.Totals(), stats.Expected.Known.Load())
 		p.showLine(e.Status(expected(stats)))
 	}
 }

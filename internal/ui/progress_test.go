@@ -349,7 +349,7 @@ func TestProgressLineStaysAboveTheBar(t *testing.T) {
 		pass(2 * time.Second)
 		show()
 		want := "progress: 42%,  42/100 files,  43/100 MiB, 21.5 MiB/s, ETA 3s\n" +
-			"progress: 49%,  50/100 files,  43/100 MiB, 10.8 MiB/s, ETA 4s\n"
+			"progress: 45%,  50/100 files,  43/100 MiB, 10.8 MiB/s, ETA 5s\n"
 		if got := s.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got:\n%s\nwant it to start with:\n%s", got, want)
 		}

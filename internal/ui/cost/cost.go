@@ -7,14 +7,18 @@ import (
 )
 
 const (
-	farAway  = 100 * 24 * time.Hour // a longer estimate is not useful
-	halfLife = 15 * time.Second     // the age at which a period counts half
+	farAway = 100 * 24 * time.Hour // a longer estimate is not useful
+
+	// The age at which a period counts half is a quarter of the time so far, within bounds: a short run has to learn soon
+	// that its work is of another kind now, and a long one is not to be led astray by a minute.
+	leastHalfLife, greatestHalfLife = 3 * time.Second, time.Minute
 )
 
 // Costs are the time per file and the time per copied byte. They account for all the time of the run, with more
 // weight for recent periods. The share of the time that is attributed to files is a least-squares fit to the work
 // done in each period.
 type Costs struct {
+	elapsed            time.Duration
 	time, files, bytes float64 // weighted sums; seconds
 	// Weighted sums of products.
 	files2, bytes2, filesBytes, filesTime, bytesTime, time2 float64
@@ -23,7 +27,9 @@ type Costs struct {
 // Add records that work on files, and on bytes of them, took d. The number of bytes is negative if a file is copied once more.
 func (c *Costs) Add(d time.Duration, files, bytes int64) {
 	f, b, t := float64(max(0, files)), float64(max(0, bytes)), d.Seconds()
-	old := math.Exp2(-float64(d) / float64(halfLife))
+	c.elapsed += d
+	halfLife := min(max(c.elapsed/4, leastHalfLife), greatestHalfLife)
+	c.Discount(math.Exp2(-float64(d) / float64(halfLife)))
 	for _, s := range []struct {
 		sum   *float64
 		value float64
@@ -38,7 +44,14 @@ func (c *Costs) Add(d time.Duration, files, bytes int64) {
 		{&c.bytesTime, b * t},
 		{&c.time2, t * t},
 	} {
-		*s.sum = *s.sum*old + s.value
+		*s.sum += s.value
+	}
+}
+
+// Discount has what was recorded so far count less, by a factor.
+func (c *Costs) Discount(factor float64) {
+	for _, sum := range []*float64{&c.time, &c.files, &c.bytes, &c.files2, &c.bytes2, &c.filesBytes, &c.filesTime, &c.bytesTime, &c.time2} {
+		*sum *= factor
 	}
 }
 

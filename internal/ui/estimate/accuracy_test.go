@@ -71,7 +71,7 @@ func (s *simulation) medianError() (median, shown float64) {
 	n := 0
 	for i, t := range samples {
 		at := time.Duration(i) * sampleEvery
-		e.Add(at, t)
+		e.Add(at, t, true)
 		if at < end/10 || end-at < 2*time.Second {
 			continue
 		}

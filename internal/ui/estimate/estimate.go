@@ -66,6 +66,7 @@ type Estimator struct {
 	fitted  sample        // the last one that is part of costs
 	costs   cost.Costs
 	moving  cost.Costs // when totals last changed
+	counted bool       // the total is known
 }
 
 type sample struct {
@@ -87,11 +88,17 @@ func (e *Estimator) sample(at time.Duration, t report.Totals) sample {
 	return sample{at, handled(t), t[report.BytesCopied]}
 }
 
-// Add records the totals at a point in time.
-func (e *Estimator) Add(at time.Duration, t report.Totals) {
+// Add records the totals at a point in time, and whether the source has been counted.
+func (e *Estimator) Add(at time.Duration, t report.Totals, counted bool) {
 	s := e.sample(at, t)
 	if len(e.samples) == 0 {
 		e.fitted = s
+	}
+	if counted && !e.counted {
+		const weight = 0.1 // counting takes time from the workers, which do up to twice as much afterwards
+		e.counted = true
+		e.costs.Discount(weight)
+		e.moving.Discount(weight)
 	}
 	moved := t != e.totals || len(e.samples) == 0
 	if moved {
