@@ -58,7 +58,7 @@ type Process struct {
 	Confine bool
 	// AlwaysShare makes workers share everything that can be shared; see [engine.Options]. It is for tests.
 	AlwaysShare bool
-	// Connecting, unless nil, is called before another host is connected to.
+	// Connecting, unless nil, is called before another host is connected to or served.
 	Connecting func()
 }
 

@@ -67,6 +67,9 @@ func (a *app) serve(ctx context.Context, o agent.Options, confined bool) error {
 		}
 		o.Root = root
 	}
+	if a.Connecting != nil {
+		a.Connecting()
+	}
 	channel := &stdio{a.Stdin, a.Stdout}
 	if in, ok := a.Stdin.(*os.File); ok {
 		channel.Reader = channelEnd(in)
