@@ -8,6 +8,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,9 +176,7 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	s.startAll(append(waiting, s.closeAll(closing)...))
 	s.handles.work.Wait()
 	close(s.over)
-	if err == nil {
-		err = s.link.Err()
-	}
+	err = cmp.Or(err, s.link.Err())
 	if clientClosed(err) {
 		return nil
 	}

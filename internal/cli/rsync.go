@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,9 +104,7 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 	if err != nil {
 		return fmt.Errorf("--out-format: %w", err)
 	}
-	if o.Remote.Command == "" {
-		o.Remote.Command = os.Getenv("RSYNC_RSH")
-	}
+	o.Remote.Command = cmp.Or(o.Remote.Command, os.Getenv("RSYNC_RSH"))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -91,11 +92,8 @@ func (p *patchedPart) start(ctx context.Context, op func() error) error {
 	}
 	p.c.arrived(p.unreported.Swap(0))
 	p.mu.Lock()
-	err := p.err
+	err := cmp.Or(p.err, context.Cause(ctx))
 	p.mu.Unlock()
-	if err == nil {
-		err = context.Cause(ctx)
-	}
 	if err != nil {
 		<-p.slots
 		return err
@@ -105,9 +103,7 @@ func (p *patchedPart) start(ctx context.Context, op func() error) error {
 		if err := op(); err != nil {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			if p.err == nil {
-				p.err = err
-			}
+			p.err = cmp.Or(p.err, err)
 		}
 	})
 	return nil

@@ -22,6 +22,8 @@ package content
 import (
 	"sync"
 	"sync/atomic"
+
+	"psync/internal/lazymap"
 )
 
 // A Device is one side of a copy.
@@ -44,16 +46,13 @@ func (r *Routes) Between(src, dst Device) *Route {
 	if route := r.m[key]; route != nil {
 		return route
 	}
-	if r.m == nil {
-		r.m = make(map[[2]uint64]*Route)
-	}
 	route := &Route{far: src.Network || dst.Network, same: src.Dev == dst.Dev}
 	if route.far && !route.same {
 		// Across mounts the kernel would turn copy_file_range into 64 KiB
 		// writes, measured at 2.65 times the time of 1 MiB ones.
 		route.ranges.refuse()
 	}
-	r.m[key] = route
+	lazymap.Set(&r.m, key, route)
 	return route
 }
 

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/lazymap"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -36,13 +37,10 @@ func (r *run) deferDir(d *job.Dir, ops []metadata.Op) {
 func (r *run) addDeferred(id vfs.ID, m *job.Deferral) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.deferred == nil {
-		r.deferred = make(map[vfs.ID]*job.Deferral)
-	}
 	if before := r.deferred[id]; before != nil {
 		m.Dir.Left.Hold(before.Dir)
 	}
-	r.deferred[id] = m
+	lazymap.Set(&r.deferred, id, m)
 }
 
 // endEntries ends the work on entries, after which deferred operations are applied. It is also called when the run was

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
@@ -51,9 +53,7 @@ func (w *worker) finishUnreadable(d *job.Dir) {
 			return
 		}
 		dirs.ReportMade(w.job, d)
-		if d.Found == 0 {
-			d.Found = d.DestAttr.Mode
-		}
+		d.Found = cmp.Or(d.Found, d.DestAttr.Mode)
 		dirs.SetVolume(w.job, d, w.job.Run.Volumes.Of(d.Dst, d.DestAttr))
 	}
 	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, vfs.Entry{Name: name}, attr)

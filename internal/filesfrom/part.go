@@ -1,5 +1,7 @@
 package filesfrom
 
+import "psync/internal/lazymap"
+
 // A Part of a list is what it takes from one directory.
 type Part struct {
 	Dir   string   // relative to the source: what the paths have before "/./"
@@ -19,10 +21,7 @@ func (o *origins) addDir(dir string) {
 	if _, ok := o.index[dir]; ok {
 		return
 	}
-	if o.index == nil {
-		o.index = make(map[string]int)
-	}
-	o.index[dir] = len(o.dirs)
+	lazymap.Set(&o.index, dir, len(o.dirs))
 	o.dirs = append(o.dirs, dir)
 }
 
@@ -31,10 +30,7 @@ func (o *origins) assign(name, dir string) {
 	if dir == o.dirs[0] {
 		return
 	}
-	if o.dir == nil {
-		o.dir = make(map[string]string)
-	}
-	o.dir[name] = dir
+	lazymap.Set(&o.dir, name, dir)
 }
 
 // of returns the directory that a name comes from.

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"psync/internal/lazymap"
 )
 
 // ReadsFiles reports whether rules are to be read from files in directories.
@@ -67,10 +69,7 @@ func (r *Rules) with(at place, open OpenFunc) (*Rules, error) {
 		if !changed {
 			changed, next.lists = true, maps.Clone(next.lists)
 		}
-		if next.lists == nil {
-			next.lists = make(map[*mergeRule][]*rule)
-		}
-		next.lists[f] = slices.Concat(b.rules, inherited)
+		lazymap.Set(&next.lists, f, slices.Concat(b.rules, inherited))
 		next.files = slices.Clip(b.files)
 	}
 	if !changed {

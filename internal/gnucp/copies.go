@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -32,10 +33,7 @@ func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	if known := c.m[id]; known != nil {
 		return known, false
 	}
-	if c.m == nil {
-		c.m = make(map[vfs.ID]*copied)
-	}
-	c.m[id] = &copied{id: id, in: it.node, place: it.Dst, done: make(chan struct{})}
+	lazymap.Set(&c.m, id, &copied{id: id, in: it.node, place: it.Dst, done: make(chan struct{})})
 	return c.m[id], true
 }
 
@@ -68,11 +66,8 @@ func (c *copies) directory(id vfs.ID, by int) (at destDir, known bool) {
 func (c *copies) addDirectory(id vfs.ID, at destDir) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.dirs == nil {
-		c.dirs = make(map[vfs.ID]destDir)
-	}
 	if _, known := c.dirs[id]; !known {
-		c.dirs[id] = at
+		lazymap.Set(&c.dirs, id, at)
 	}
 }
 

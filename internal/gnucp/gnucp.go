@@ -31,6 +31,7 @@
 package gnucp
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -89,8 +90,5 @@ func (r *run) copy(ctx context.Context) (ok bool, err error) {
 		ok = out.Now().Fail(lost, "write error")
 	}
 	r.shared.ReportForks(out.Now())
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	return ok && !r.flawed.Load(), err
+	return ok && !r.flawed.Load(), cmp.Or(err, context.Cause(ctx))
 }

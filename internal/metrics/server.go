@@ -3,6 +3,7 @@ package metrics
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,10 +44,7 @@ func Address(addr string) (string, error) {
 	if port == "" {
 		return "", errors.New("the port is missing")
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port), nil
+	return net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port), nil
 }
 
 // Listen listens on an address, which [Address] completes. The caller must call Close.

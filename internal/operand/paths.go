@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -103,8 +104,5 @@ func (r *Roots) below(path string) string {
 // the kernel knows where link/.. leads.
 func split(path string) (dir, last string) {
 	dir, last = filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
-	return dir, last
+	return cmp.Or(dir, "."), last
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,10 +66,7 @@ func defaultStatus(r Result) int {
 
 // Do carries the run out, once, and reports its events to sink, which may be nil.
 func (r *Run) Do(ctx context.Context, sink report.Sink) Result {
-	if sink == nil {
-		sink = ignored{}
-	}
-	sink = r.log.Before(r.copy.failures.Before(sink))
+	sink = r.log.Before(r.copy.failures.Before(cmp.Or[report.Sink](sink, ignored{})))
 	r.stopped = r.options.Volumes.Start(ctx, sink) // which Close calls: Count may still be waiting for a volume
 	close(r.started)
 	start := time.Now()

@@ -1,6 +1,7 @@
 package sshconn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,11 +101,7 @@ func connect(ctx context.Context, s *config.Host, hop *client.Client) (net.Conn,
 		conn, err := hop.DialTCP(ctx, address)
 		return conn, hosterror.Dialing(err, "tcp", s.ConnectTimeout)
 	case s.ProxyCommand != "":
-		shell := os.Getenv("SHELL")
-		if shell == "" {
-			shell = "/bin/sh"
-		}
-		return process.Start(shell, "-c", "exec "+s.ProxyCommand)
+		return process.Start(cmp.Or(os.Getenv("SHELL"), "/bin/sh"), "-c", "exec "+s.ProxyCommand)
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, s.Network, address)
 	return conn, hosterror.Dialing(err, s.Network, s.ConnectTimeout)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"io/fs"
 	"math"
@@ -33,9 +34,7 @@ func (c *coder) free() {
 }
 
 func (c *coder) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
+	c.err = cmp.Or(c.err, err)
 	if c.decoding {
 		c.at = len(c.buf)
 	}

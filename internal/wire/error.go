@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -186,10 +187,7 @@ func (e *Error) cause() error {
 	known := e.known()
 	switch {
 	case known == nil:
-		if text == "" {
-			text = "unknown error " + printable(e.Name)
-		}
-		return errors.New(text)
+		return errors.New(cmp.Or(text, "unknown error "+printable(e.Name)))
 	case text == "" || e.Name == untrustedLink:
 		return known
 	}

@@ -2,6 +2,7 @@
 package cpflags
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"os"
@@ -261,10 +262,7 @@ func (p *parser) complete() error {
 
 // completeBackup finds out how backups are named.
 func (p *parser) completeBackup() (err error) {
-	p.Suffix = p.suffix
-	if p.Suffix == "" {
-		p.Suffix = p.env.Getenv("SIMPLE_BACKUP_SUFFIX")
-	}
+	p.Suffix = cmp.Or(p.suffix, p.env.Getenv("SIMPLE_BACKUP_SUFFIX"))
 	if p.Suffix == "" || strings.Contains(p.Suffix, "/") {
 		p.Suffix = "~"
 	}

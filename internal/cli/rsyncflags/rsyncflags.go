@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"psync/internal/cli/foreign"
+	"psync/internal/lazymap"
 )
 
 // Help is what --help prints.
@@ -256,10 +257,7 @@ func (p *parser) setScope(name, value string, on bool) bool {
 		p.filesFrom = true
 		p.passed = append(p.passed, "--files-from="+value)
 	case "checksum", "size-only", "ignore-times":
-		if p.compare == nil {
-			p.compare = make(map[string]bool)
-		}
-		p.compare[name] = on
+		lazymap.Set(&p.compare, name, on)
 	case "rsync-path":
 		p.passed = append(p.passed, "--remote-psync="+value)
 	case "inc-recursive", "i-r":

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/lazymap"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -79,10 +80,7 @@ func (a *Detector) Defer(src, dst vfs.Dir, known Known, entries []vfs.Entry, cop
 			a.keys.Grow(1)
 		}
 		if !a.keys.Add(dirnames.KeyHash(e.Name)) {
-			if collisions == nil {
-				collisions = make(map[string][]vfs.Entry)
-			}
-			collisions[strings.Clone(dirnames.Key(e.Name))] = nil // a clone, so that the rest of the listing can be freed
+			lazymap.Set(&collisions, strings.Clone(dirnames.Key(e.Name)), nil) // a clone, so that the rest of the listing can be freed
 		}
 	}
 	if collisions == nil {

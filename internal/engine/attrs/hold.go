@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/lazymap"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
@@ -54,10 +55,7 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 	h := f.held[attr.ID()]
 	if h == nil {
 		h = &heldLift{node: n}
-		if f.held == nil {
-			f.held = make(map[vfs.ID]*heldLift)
-		}
-		f.held[attr.ID()] = h
+		lazymap.Set(&f.held, attr.ID(), h)
 		l := f.lift(n, attr)
 		h.add(&l)
 	} else {

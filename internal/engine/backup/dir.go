@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 )
 
@@ -124,11 +125,8 @@ func (s *Store) lockDir(path string) (unlock func()) {
 		<-other
 	}
 	defer s.mu.Unlock()
-	if s.making == nil {
-		s.making = make(map[string]chan struct{})
-	}
 	done := make(chan struct{})
-	s.making[path] = done
+	lazymap.Set(&s.making, path, done)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

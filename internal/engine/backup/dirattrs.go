@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -109,11 +110,7 @@ func (s *Store) Apply(a *DirAttrs) error {
 }
 
 func (s *Store) apply(a *DirAttrs) error {
-	root := s.Dir
-	if root == nil {
-		root = s.root
-	}
-	dir, err := vfs.Descend(root, a.Path, vfs.NoFollow.OpenDir)
+	dir, err := vfs.Descend(cmp.Or(s.Dir, s.root), a.Path, vfs.NoFollow.OpenDir)
 	if err != nil {
 		return err
 	}

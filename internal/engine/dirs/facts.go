@@ -1,6 +1,7 @@
 package dirs
 
 import (
+	"cmp"
 	"errors"
 
 	"psync/internal/engine/job"
@@ -45,9 +46,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		return errSameDir // through a link or a mount
 	}
 	j.Run.AddDirlinkTarget(d)
-	if d.Found == 0 {
-		d.Found = d.DestAttr.Mode
-	}
+	d.Found = cmp.Or(d.Found, d.DestAttr.Mode)
 	SetVolume(j, d, j.Run.Volumes.Of(d.Dst, d.DestAttr))
 	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
 	if d.Task.Kind != job.Clear {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"psync/internal/engine/job"
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 )
 
@@ -75,9 +76,6 @@ const maxUnsynced = 4096
 func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	r := &w.shared.removals
 	r.mu.Lock()
-	if r.lists == nil {
-		r.lists = make(map[job.Key]*CopiedList)
-	}
 	l := r.lists[d.Key()]
 	if l == nil {
 		l = &CopiedList{At: d.Key()}
@@ -85,7 +83,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 			l.Dir = d
 			d.Left.AddTask()
 		}
-		r.lists[l.At] = l
+		lazymap.Set(&r.lists, l.At, l)
 	}
 	l.add(name, attr)
 	r.waiting++

@@ -8,6 +8,7 @@ package hardlink
 import (
 	"sync"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 )
 
@@ -64,11 +65,8 @@ func (t *Table[P]) Join(attr vfs.Attr, known bool) (g *Group[P], lead bool) {
 		if attr.Nlink < 2 {
 			return nil, false
 		}
-		if t.groups == nil {
-			t.groups = make(map[vfs.ID]*Group[P])
-		}
 		g = &Group[P]{id: attr.ID(), left: attr.Nlink}
-		t.groups[g.id] = g
+		lazymap.Set(&t.groups, g.id, g)
 	}
 	return g, t.leadLocked(g) == Free
 }
@@ -130,10 +128,7 @@ func (t *Table[P]) Claim(there, by vfs.ID) bool {
 	if owner, claimed := t.claims[there]; claimed {
 		return owner == by
 	}
-	if t.claims == nil {
-		t.claims = make(map[vfs.ID]vfs.ID)
-	}
-	t.claims[there] = by
+	lazymap.Set(&t.claims, there, by)
 	return true
 }
 

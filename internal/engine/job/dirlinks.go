@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/pairs"
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 )
 
@@ -41,10 +42,7 @@ func (r *Run) AddDirlinkTarget(d *Dir) {
 	}
 	r.dirlinks.mu.Lock()
 	defer r.dirlinks.mu.Unlock()
-	if r.dirlinks.targets == nil {
-		r.dirlinks.targets = make(map[vfs.ID]int)
-	}
-	r.dirlinks.targets[d.DestAttr.ID()]++
+	lazymap.Set(&r.dirlinks.targets, d.DestAttr.ID(), r.dirlinks.targets[d.DestAttr.ID()]+1)
 }
 
 // AddDirlink records a link in the destination of d that stands for a directory of the source.

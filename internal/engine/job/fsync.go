@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/pairs"
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 )
 
@@ -17,11 +18,8 @@ type SyncTargets struct {
 func (t *SyncTargets) Add(dev uint64, k Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.m == nil {
-		t.m = make(map[uint64]Key)
-	}
 	if _, known := t.m[dev]; !known {
-		t.m[dev] = k
+		lazymap.Set(&t.m, dev, k)
 	}
 }
 

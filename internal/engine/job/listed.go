@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 )
 
@@ -36,10 +37,7 @@ func (l *Listed) Add(e vfs.Entry) {
 		return
 	}
 	l.of.kept.Add(int64(e.Facts.Size()))
-	if l.facts == nil {
-		l.facts = make(map[string]*vfs.Facts)
-	}
-	l.facts[e.Name] = e.Facts
+	lazymap.Set(&l.facts, e.Name, e.Facts)
 }
 
 // find returns what the listing said of an entry, or nil.
@@ -102,10 +100,7 @@ func (s *Listings) ChangesInPlace(there vfs.Attr) {
 	case len(s.ids) == maxChangedLinks:
 		s.ids, s.all = nil, true
 	case !s.all:
-		if s.ids == nil {
-			s.ids = make(map[vfs.ID]bool)
-		}
-		s.ids[there.ID()] = true
+		lazymap.Set(&s.ids, there.ID(), true)
 	}
 }
 

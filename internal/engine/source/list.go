@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"slices"
@@ -59,12 +60,8 @@ func (l *Lister) tree(ctx context.Context, t Tree, d vfs.Dir) {
 	l.dev = attr.Dev
 	in := Scope{Path: t.Into, Lineage: (*Lineage)(nil).Child(attr.ID())}
 	if len(t.Names) == 0 {
-		path := t.Into
-		if path == "" {
-			path = "."
-		}
 		if !t.EntriesOnly {
-			l.Found(path, attr, "")
+			l.Found(cmp.Or(t.Into, "."), attr, "")
 		}
 		l.directory(ctx, d, in, "")
 		return

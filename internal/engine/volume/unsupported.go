@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/lazymap"
 	"psync/internal/report"
 )
 
@@ -42,9 +43,6 @@ func (v *Volume) LearnUnsupported(f Feature, err error) {
 	}
 	v.unsupported.mu.Lock()
 	defer v.unsupported.mu.Unlock()
-	if v.unsupported.m == nil {
-		v.unsupported.m = make(map[Feature]error)
-	}
-	v.unsupported.m[f] = err
+	lazymap.Set(&v.unsupported.m, f, err)
 	v.unsupported.any.Store(true)
 }

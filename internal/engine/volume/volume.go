@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/content"
+	"psync/internal/lazymap"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -43,10 +44,7 @@ func (t *Table) Of(dir vfs.Dir, attr vfs.Attr) *Volume {
 	v := t.m[attr.Dev]
 	if v == nil {
 		v = newVolume(dir, attr.Dev)
-		if t.m == nil {
-			t.m = make(map[uint64]*Volume)
-		}
-		t.m[attr.Dev] = v
+		lazymap.Set(&t.m, attr.Dev, v)
 	}
 	return v
 }

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/gnucp/entry"
+	"psync/internal/lazymap"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -28,10 +29,7 @@ func (v *Volumes) Of(dev uint64, statfs func() (vfs.Volume, error)) vfs.Volume {
 		return vfs.Volume{}
 	}
 	// A volume whose properties are unknown is treated as a local one.
-	if v.m == nil {
-		v.m = make(map[uint64]vfs.Volume)
-	}
-	v.m[dev] = volume
+	lazymap.Set(&v.m, dev, volume)
 	return volume
 }
 

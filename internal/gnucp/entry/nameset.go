@@ -3,6 +3,7 @@ package entry
 import (
 	"sync"
 
+	"psync/internal/lazymap"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -33,10 +34,7 @@ func (s *NameSet) holdsLocked(path string, attr vfs.Attr) bool {
 func (s *NameSet) Add(path string, attr vfs.Attr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.m == nil {
-		s.m = make(map[vfs.ID][]string)
-	}
 	if !s.holdsLocked(path, attr) {
-		s.m[attr.ID()] = append(s.m[attr.ID()], path)
+		lazymap.Set(&s.m, attr.ID(), append(s.m[attr.ID()], path))
 	}
 }

@@ -144,9 +144,7 @@ func nextPass(runs []*Run) string {
 		if r.Kind() != copying {
 			continue
 		}
-		if operands == nil {
-			operands = r
-		}
+		operands = cmp.Or(operands, r)
 		if r.sameOperands(operands) && !r.EndedEarly() {
 			last = r
 		}

@@ -2,6 +2,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,9 +118,7 @@ func New(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-
 // lose closes the connection. The first call determines the reason.
 func (c *Client) lose(reason error) {
 	c.mu.Lock()
-	if c.err == nil {
-		c.err = &hosterror.Error{Host: printable.Text(c.host), Port: c.port, Err: reason}
-	}
+	c.err = cmp.Or[error](c.err, &hosterror.Error{Host: printable.Text(c.host), Port: c.port, Err: reason})
 	c.mu.Unlock()
 	_ = c.conn.Close() // reason is the error that matters.
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -160,9 +161,7 @@ func newHost(alias string, k keywords, home, agent string) (*Host, error) {
 		GSSAPI:            k.yes("gssapiauthentication"),
 		NeedsSSH:          onlySSH(k),
 	}
-	if s.HostName == "" {
-		s.HostName = strings.ToLower(alias)
-	}
+	s.HostName = cmp.Or(s.HostName, strings.ToLower(alias))
 	if preferred := k.list("preferredauthentications"); len(preferred) > 0 {
 		for method, on := range s.Methods {
 			s.Methods[method] = on && slices.Contains(preferred, method)
@@ -206,9 +205,7 @@ func (s *Host) setNames(k keywords, agent string) error {
 		var expanded []string
 		for _, name := range names {
 			path, e := s.path(name)
-			if err == nil {
-				err = e
-			}
+			err = cmp.Or(err, e)
 			expanded = append(expanded, path)
 		}
 		return expanded

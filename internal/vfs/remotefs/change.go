@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
@@ -56,10 +57,7 @@ func (d *Dir) mkdirAsync(name string, perm fs.FileMode) {
 	in := d.handle.Use()
 	d.keepMade(name, o)
 	d.mu.Lock()
-	if d.making == nil {
-		d.making = make(map[string]*session.Directory)
-	}
-	d.making[name] = o
+	lazymap.Set(&d.making, name, o)
 	d.mu.Unlock()
 	session.Post(d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(a *wire.Opened, err error) {
 		d.touch(name)

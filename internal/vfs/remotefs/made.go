@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -23,10 +24,7 @@ func (d *Dir) mayKeepOpen(perm fs.FileMode) bool {
 func (d *Dir) keepMade(name string, o *session.Directory) {
 	d.mu.Lock()
 	old := d.made[name]
-	if d.made == nil {
-		d.made = make(map[string]*session.Directory)
-	}
-	d.made[name] = o
+	lazymap.Set(&d.made, name, o)
 	d.mu.Unlock()
 	d.kept.Add(1)
 	if old != nil {

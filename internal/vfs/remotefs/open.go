@@ -3,6 +3,7 @@ package remotefs
 import (
 	"io/fs"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/files"
 	"psync/internal/vfs/remotefs/session"
@@ -43,10 +44,7 @@ func (d *Dir) create(op, name string, perm fs.FileMode, mode vfs.OpenMode) (vfs.
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.writing == nil {
-		d.writing = make(map[string]*files.Writer)
-	}
-	d.writing[name] = w
+	lazymap.Set(&d.writing, name, w)
 	return w, nil
 }
 

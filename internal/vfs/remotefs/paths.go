@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
 )
@@ -42,11 +43,8 @@ func (c *pathCache) claim(q wire.PathQuery) (a *pathAnswer, asked bool) {
 	if a = c.answers[q]; a != nil && a.isCurrent() {
 		return a, true
 	}
-	if c.answers == nil {
-		c.answers = make(map[wire.PathQuery]*pathAnswer)
-	}
 	a = &pathAnswer{came: make(chan struct{})}
-	c.answers[q] = a // there are few questions, so none is removed
+	lazymap.Set(&c.answers, q, a) // there are few questions, so none is removed
 	return a, false
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 	"psync/internal/vfs/retry/outcome"
 )
@@ -48,11 +49,8 @@ type asyncDir struct {
 func (l *asyncDirs) add(name string, s vfs.Spec) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byName == nil {
-		l.byName = make(map[string]asyncDir)
-	}
 	s.Async = false
-	l.byName[name] = asyncDir{spec: s}
+	lazymap.Set(&l.byName, name, asyncDir{spec: s})
 }
 
 // opened records that a directory has been opened. It returns the error of making it again.

@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"cmp"
 	"sync"
 	"syscall"
 	"time"
@@ -67,9 +68,7 @@ func (w *writtenFile) failed(err error) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.broken == nil {
-		w.broken = outcome.OutageError(err)
-	}
+	w.broken = cmp.Or(w.broken, outcome.OutageError(err))
 	return w.broken
 }
 

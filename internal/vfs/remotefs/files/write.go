@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math"
@@ -114,9 +115,7 @@ func (w *Writer) target() (wire.Target, func(), error) {
 func (w *Writer) answered(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil {
-		w.err = err
-	}
+	w.err = cmp.Or(w.err, err)
 	w.unanswered--
 	w.idle.Broadcast()
 }

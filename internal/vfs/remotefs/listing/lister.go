@@ -3,6 +3,7 @@ package listing
 import (
 	"time"
 
+	"psync/internal/lazymap"
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs/session"
 	"psync/internal/wire"
@@ -303,10 +304,7 @@ func (l *lister) add(b *Listing, entries []wire.Entry) error {
 			return l.s.Reject("a name twice in one listing")
 		}
 		if opensAsync(e) {
-			if b.below == nil {
-				b.below = make(map[string]*Listing)
-			}
-			b.below[e.Name] = nil
+			lazymap.Set(&b.below, e.Name, nil)
 			n += entryOverhead + len(e.Name)
 			if len(l.wait)+len(b.inOrder) <= l.ahead/wire.MinListing {
 				b.inOrder = append(b.inOrder, e.Name)

@@ -3,6 +3,7 @@ package session
 import (
 	"sync"
 
+	"psync/internal/lazymap"
 	"psync/internal/wire"
 )
 
@@ -35,10 +36,7 @@ func Unopened(parent *Directory, name string) *Directory {
 	parent.mu.Lock()
 	defer parent.mu.Unlock()
 	parent.users++
-	if parent.unopened == nil {
-		parent.unopened = make(map[*Directory]bool)
-	}
-	parent.unopened[o] = true
+	lazymap.Set(&parent.unopened, o, true)
 	return o
 }
 
