@@ -18,21 +18,12 @@ type accountMap struct {
 	names []string // of the accounts that the rules lead to and that are yet to be looked up; "" for numbers
 }
 
-// accountMapValue is the value of the flag that sets an accountMap.
-type accountMapValue struct {
-	*accountMap
-	implies  attrs
-	settings *[]setting
-}
-
-func (v accountMapValue) Type() string   { return "FROM:TO" }
-func (v accountMapValue) String() string { return "" }
-
-func (v accountMapValue) Set(text string) error {
-	if v.typed {
+// set parses the pairs, and adds a setting of what they imply.
+func (m *accountMap) set(text string, implies attrs, settings *[]setting) error {
+	if m.typed {
 		return errors.New("is given twice; write all pairs in one, with commas between them")
 	}
-	v.typed = true
+	m.typed = true
 	for pair := range strings.SplitSeq(text, ",") {
 		from, to, found := strings.Cut(pair, ":")
 		if !found || to == "" {
@@ -47,9 +38,9 @@ func (v accountMapValue) Set(text string) error {
 			return err
 		}
 		rule.To = id
-		v.rules, v.names = append(v.rules, rule), append(v.names, name)
+		m.rules, m.names = append(m.rules, rule), append(m.names, name)
 	}
-	*v.settings = append(*v.settings, setting{sets: v.implies, on: true, asked: true})
+	*settings = append(*settings, setting{sets: implies, on: true, asked: true})
 	return nil
 }
 

@@ -8,18 +8,9 @@ import (
 	"psync/internal/metadata"
 )
 
-// A chown holds the owner and group that --chown sets.
-type chown struct {
-	*metadata.Chown
-	owner, group *string    // names that are yet to be looked up
-	settings     *[]setting // of the flags that it implies
-}
-
-func (c *chown) Type() string   { return "USER:GROUP" }
-func (c *chown) String() string { return "" }
-
-// Set accepts the same values as rsync: a part that is left out stays unchanged.
-func (c *chown) Set(text string) (err error) {
+// setChown parses the owner and group that --chown sets. It accepts the same values as rsync: a part that is left out stays
+// unchanged.
+func (k *keepOptions) setChown(c *metadata.Chown, text string) (err error) {
 	owner, group, _ := strings.Cut(text, ":")
 	if owner == "" && group == "" {
 		return errors.New("neither a user nor a group; write USER, USER:GROUP or :GROUP")
@@ -27,19 +18,19 @@ func (c *chown) Set(text string) (err error) {
 	implied := setting{on: true, asked: true}
 	if owner != "" {
 		c.SetUID = true
-		if c.UID, *c.owner, err = accountID(owner); err != nil {
+		if c.UID, k.chownUser, err = accountID(owner); err != nil {
 			return err
 		}
 		implied.sets |= keepOwner
 	}
 	if group != "" {
 		c.SetGID = true
-		if c.GID, *c.group, err = accountID(group); err != nil {
+		if c.GID, k.chownGroup, err = accountID(group); err != nil {
 			return err
 		}
 		implied.sets |= keepGroup
 	}
-	*c.settings = append(*c.settings, implied)
+	k.settings = append(k.settings, implied)
 	return nil
 }
 

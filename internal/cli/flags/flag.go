@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"psync/internal/ui"
 )
 
 // Verbs is a set of verbs.
@@ -46,6 +48,21 @@ type flag struct {
 
 // A boolean is a value that may be left out. All other values are required.
 type boolean interface{ IsBoolean() }
+
+// A setter is the value of a flag that a function takes. The help of the flag names the value.
+type setter func(text string) error
+
+func (setter) Type() string              { return "string" }
+func (setter) String() string            { return "" }
+func (set setter) Set(text string) error { return set(text) }
+
+// outFormat takes a format of the lines that list what is done.
+func outFormat(format **ui.OutFormat) setter {
+	return func(text string) (err error) {
+		*format, err = ui.ParseOutFormat(text)
+		return err
+	}
+}
 
 func (f *flag) define(fs *pflag.FlagSet, name, short string, value pflag.Value, help string) {
 	defined := fs.VarPF(value, name, short, help)

@@ -22,7 +22,7 @@ func (o *Options) DefineIgnored(fs *pflag.FlagSet) {
 			if i == 0 && fs.ShorthandLookup(letter) == nil {
 				short = letter
 			}
-			fs.VarPF(&ignored{name, f, o}, name, short, "").Hidden = true
+			fs.VarPF(setter(func(text string) error { return o.ignore(name, f.Because, text) }), name, short, "").Hidden = true
 			if !f.Value {
 				fs.Lookup(name).NoOptDefVal = "true"
 			}
@@ -33,21 +33,12 @@ func (o *Options) DefineIgnored(fs *pflag.FlagSet) {
 // Ignored returns the flags that were typed and have no effect, each with the reason.
 func (o *Options) Ignored() []string { return o.ignored }
 
-// ignored is the value of a flag without effect.
-type ignored struct {
-	name string
-	flag foreign.Flag
-	o    *Options
-}
-
-func (v *ignored) Type() string   { return "string" }
-func (v *ignored) String() string { return "" }
-
-func (v *ignored) Set(text string) error {
-	if v.name == "info" && strings.Contains(text, "progress") {
-		v.o.Shown.Progress = true // the same as --progress
+// ignore notes that a flag without effect was typed.
+func (o *Options) ignore(name, because, text string) error {
+	if name == "info" && strings.Contains(text, "progress") {
+		o.Shown.Progress = true // the same as --progress
 		return nil
 	}
-	v.o.ignored = append(v.o.ignored, "--"+v.name+" has no effect: "+v.flag.Because)
+	o.ignored = append(o.ignored, "--"+name+" has no effect: "+because)
 	return nil
 }

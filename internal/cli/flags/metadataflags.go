@@ -137,17 +137,17 @@ func changeFlags(k *keepOptions, e *engine.Options) []flag {
 			help: "change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)",
 		},
 		{
-			name: "chown", verbs: copying, value: &chown{&e.Keep.Chown, &k.chownUser, &k.chownGroup, &k.settings},
+			name: "chown", verbs: copying, value: setter(func(text string) error { return k.setChown(&e.Keep.Chown, text) }),
 			help: "give everything to `USER:GROUP`, or to USER or :GROUP alone (implies -o, -g)",
 		},
 		{
-			name: "usermap", verbs: copying, value: accountMapValue{&k.users, keepOwner, &k.settings},
+			name: "usermap", verbs: copying, value: setter(func(text string) error { return k.users.set(text, keepOwner, &k.settings) }),
 			help: "give what users of SRC own to others, by rsync's pairs `FROM:TO,...` (implies -o)",
 			misuse: exclude("--usermap and the user of --chown exclude each other: write *:USER as the last pair instead",
 				func() bool { return k.users.typed && e.Keep.Chown.SetUID }),
 		},
 		{
-			name: "groupmap", verbs: copying, value: accountMapValue{&k.groups, keepGroup, &k.settings},
+			name: "groupmap", verbs: copying, value: setter(func(text string) error { return k.groups.set(text, keepGroup, &k.settings) }),
 			help: "likewise for groups: `FROM:TO,...` (implies -g)",
 			misuse: exclude("--groupmap and the group of --chown exclude each other: write *:GROUP as the last pair instead",
 				func() bool { return k.groups.typed && e.Keep.Chown.SetGID }),

@@ -74,7 +74,7 @@ func listingFlags(o *Options) []flag {
 			help: "list what is done in rsync's itemize format",
 		},
 		{
-			name: "out-format", heading: HeadingShown, verbs: copying, value: &outFormat{&o.UI.OutFormat},
+			name: "out-format", heading: HeadingShown, verbs: copying, value: outFormat(&o.UI.OutFormat),
 			help: "list what is done by rsync's escapes in `FORMAT`: %n %f %L %l %i %o %B %M %U %G %b %t %p (-i is \"%i %n%L\")",
 		},
 		{
@@ -172,7 +172,7 @@ func logFlags(s *Shown, o *run.Output) []flag {
 			misuse: func() string { return fileMisuse("log-file", o.Log, "-v lists on standard output what is done") },
 		},
 		{
-			name: "log-file-format", verbs: copying | Compare | Delete, value: &outFormat{&o.LogFormat},
+			name: "log-file-format", verbs: copying | Compare | Delete, value: outFormat(&o.LogFormat),
 			help: "write the lines of --log-file by the escapes of --out-format in `FORMAT` (default \"%i %n%L\")",
 			misuse: exclude("--log-file-format is the format of a --log-file, which is missing",
 				func() bool { return o.LogFormat != nil && o.Log == "" }),

@@ -38,7 +38,7 @@ var reflinkWords = []string{content.ReflinkAuto: "auto", content.ReflinkAlways: 
 func transferFlags(e *engine.Options, t *transferOptions) []flag {
 	return []flag{
 		{
-			name: "multi-thread-streams", verbs: copying, value: &streams{&e.Streams, &t.streamsTyped},
+			name: "multi-thread-streams", verbs: copying, value: setter(func(text string) error { return t.setStreams(&e.Streams, text) }),
 			help: "copy ranges of one large file by up to `N` workers, if others are idle (default 4, but 1 where no side is a network file system)",
 		},
 		{
@@ -91,21 +91,13 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 	}
 }
 
-// streams is a number of workers for one file.
-type streams struct {
-	n   *int
-	set *bool // the flag was typed
-}
-
-func (s *streams) Type() string   { return "N" }
-func (s *streams) String() string { return "" }
-
-func (s *streams) Set(text string) error {
+// setStreams parses the number of workers for one file.
+func (t *transferOptions) setStreams(streams *int, text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > run.MaxThreads {
 		return fmt.Errorf("the number of workers for one file is 1 to %d", run.MaxThreads)
 	}
-	*s.n, *s.set = n, true
+	*streams, t.streamsTyped = n, true
 	return nil
 }
 
