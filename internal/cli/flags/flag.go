@@ -41,9 +41,9 @@ type flag struct {
 	off     pflag.Value      // of the flag --no-NAME; nil: there is none
 	offHelp map[Verbs]string // help of --no-NAME, of verbs that list it
 
-	// misuse returns what is wrong with the flag as typed, or "". It is called when all flags are known; nil: the
+	// misuse returns what can be wrong with the flag as typed. It is called when all flags are known; nil: the
 	// flag cannot be misused.
-	misuse func() string
+	misuse func() faults
 }
 
 // A boolean is a value that may be left out. All other values are required.
@@ -146,11 +146,12 @@ func of(verb Verbs, tables ...[]flag) []*flag {
 
 // exclude returns the misuse function of a flag that excludes other flags; both reports whether the excluded
 // combination was typed.
-func exclude(message string, both func() bool) func() string {
-	return func() string {
-		if both() {
-			return message
-		}
-		return ""
-	}
+func exclude(message string, both func() bool) func() faults {
+	return func() faults { return faults{{both(), message}} }
+}
+
+// faults are what can be wrong with a flag. The first one that is there counts.
+type faults []struct {
+	isThere bool
+	message string
 }

@@ -10,16 +10,12 @@ import (
 	"psync/internal/cli/flaggroup"
 )
 
-func journalMisuse(o *Options) string {
-	switch {
-	case o.Output.Journal == "" || o.Output.Journal == "-":
-		return "--journal: the name of the file is missing"
-	case o.Engine.DryRun:
-		return "--journal and --dry-run exclude each other: nothing is done that could be recorded"
-	case o.Shown.ListOnly:
-		return "--journal and --list-only exclude each other: nothing is done that could be recorded"
+func journalMisuse(o *Options) faults {
+	return faults{
+		{o.Output.Journal == "" || o.Output.Journal == "-", "--journal: the name of the file is missing"},
+		{o.Engine.DryRun, "--journal and --dry-run exclude each other: nothing is done that could be recorded"},
+		{o.Shown.ListOnly, "--journal and --list-only exclude each other: nothing is done that could be recorded"},
 	}
-	return ""
 }
 
 // Verb returns the name of the verb; it is "" where psync was called without.

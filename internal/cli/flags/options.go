@@ -111,8 +111,10 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 		if f.misuse == nil || !fs.Changed(f.name) && !(f.off != nil && fs.Changed("no-"+f.name)) {
 			continue
 		}
-		if wrong := f.misuse(); wrong != "" {
-			return errors.New(wrong)
+		for _, wrong := range f.misuse() {
+			if wrong.isThere {
+				return errors.New(wrong.message)
+			}
 		}
 	}
 	rules, list, err := o.rules.read(open, fs.Changed("recursive"))

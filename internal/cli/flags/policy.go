@@ -17,29 +17,22 @@ func policyFlags(p *plan.Policy) []flag {
 		{
 			name: "ignore-times", short: "I", verbs: comparing, value: (*values.Toggle)(&p.IgnoreTimes),
 			help: "copy files even if size and time are equal",
-			misuse: func() string {
-				switch {
-				case !p.Sync:
-					return notSync("ignore-times")
-				case p.Checksum && p.IgnoreTimes:
-					return "--checksum and --ignore-times exclude each other"
-				case p.SizeOnly && p.IgnoreTimes:
-					return "--size-only and --ignore-times exclude each other"
+			misuse: func() faults {
+				return faults{
+					{!p.Sync, notSync("ignore-times")},
+					{p.Checksum && p.IgnoreTimes, "--checksum and --ignore-times exclude each other"},
+					{p.SizeOnly && p.IgnoreTimes, "--size-only and --ignore-times exclude each other"},
 				}
-				return ""
 			},
 		},
 		{
 			name: "size-only", verbs: comparing | Compare, value: (*values.Toggle)(&p.SizeOnly),
 			help: "take files of the same size for equal",
-			misuse: func() string {
-				switch {
-				case !p.Sync:
-					return notSync("size-only")
-				case p.Checksum && p.SizeOnly:
-					return "--checksum and --size-only exclude each other"
+			misuse: func() faults {
+				return faults{
+					{!p.Sync, notSync("size-only")},
+					{p.Checksum && p.SizeOnly, "--checksum and --size-only exclude each other"},
 				}
-				return ""
 			},
 		},
 		{
@@ -80,12 +73,8 @@ func existenceFlags(p *plan.Policy) []flag {
 		{
 			name: "min-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.MaxMtime, Now: time.Now},
 			help: "leave out files modified after `TIME`",
-			misuse: func() string {
-				if !p.MinMtime.IsZero() && p.MinMtime.After(p.MaxMtime) {
-					return "--max-age is a time after that of --min-age: no file is left"
-				}
-				return ""
-			},
+			misuse: exclude("--max-age is a time after that of --min-age: no file is left",
+				func() bool { return !p.MinMtime.IsZero() && p.MinMtime.After(p.MaxMtime) }),
 		},
 	}
 }

@@ -29,15 +29,12 @@ func remoteFlags(r *Remote) []flag {
 		{
 			name: "rsh", short: "e", verbs: all, value: (*values.Word)(&r.Command),
 			help: "reach hosts by `COMMAND`, an ssh with its options, rather than by psync's own",
-			misuse: func() string {
+			misuse: func() faults {
 				words, err := r.Words()
-				switch {
-				case err != nil:
-					return fmt.Sprintf("--rsh: %v", err)
-				case len(words) == 0 || words[0] == "":
-					return "--rsh: the command is empty"
+				return faults{
+					{err != nil, fmt.Sprintf("--rsh: %v", err)},
+					{len(words) == 0 || words[0] == "", "--rsh: the command is empty"},
 				}
-				return ""
 			},
 		},
 		{
@@ -51,12 +48,8 @@ func remoteFlags(r *Remote) []flag {
 		{
 			name: "remote-psync", verbs: all, value: (*values.Word)(&r.Program),
 			help: "run the psync at `PATH` on other hosts, where it has to be (default: the one on PATH, or in the usual places, or SFTP)",
-			misuse: func() string {
-				if !sshhost.IsPlain(r.Program) {
-					return "--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it"
-				}
-				return ""
-			},
+			misuse: exclude("--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it",
+				func() bool { return !sshhost.IsPlain(r.Program) }),
 		},
 		{
 			name: "compress", short: "z", verbs: all, value: values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressAlways, Otherwise: wire.CompressNever},

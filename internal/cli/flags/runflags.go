@@ -19,11 +19,9 @@ func runFlags(o *Options) []flag {
 			name: "threads", short: "j", synonyms: []string{"transfers", "workers", "jobs", "parallel"}, heading: headingSpeed, verbs: all, value: (*threads)(&o.Threads), // names that others give it
 			help:    "number of workers, 1 to 1024, or auto (0: one a processor, up to 16 while calls wait, or 64 where a side is a network file system)",
 			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
-			misuse: func() string {
-				if n := o.Threads.N; n < 0 || n > run.MaxThreads {
-					return fmt.Sprintf("--threads %d: the number of workers is 1 to %d", n, run.MaxThreads)
-				}
-				return ""
+			misuse: func() faults {
+				n := o.Threads.N
+				return faults{{n < 0 || n > run.MaxThreads, fmt.Sprintf("--threads %d: the number of workers is 1 to %d", n, run.MaxThreads)}}
 			},
 		},
 		{
@@ -104,7 +102,7 @@ func endFlags(o *Options) []flag {
 		{
 			name: "journal", heading: headingPlaces, verbs: copying, value: (*values.Word)(&o.Output.Journal),
 			help:   "record in `FILE` which directories are done, and prove at the end that all are (see psync status)",
-			misuse: func() string { return journalMisuse(o) },
+			misuse: func() faults { return journalMisuse(o) },
 		},
 		{
 			name: "resume", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&o.Output.Resume),
@@ -143,16 +141,14 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 		{
 			name: "failures", verbs: copying, value: (*values.Word)(&o.Failures),
 			help:   "write to `FILE` the paths that failed, relative to SRC, one a line (-0: NUL), as --files-from reads them",
-			misuse: func() string { return fileMisuse("failures", o.Failures, "for standard output give /dev/stdout") },
+			misuse: func() faults { return fileMisuse("failures", o.Failures, "for standard output give /dev/stdout") },
 		},
 		{
 			name: "metrics", verbs: copying | Delete, value: (*values.Word)(&s.Metrics),
 			help: "serve figures of the run to Prometheus at `ADDR`, [HOST]:PORT, as http://ADDR/metrics (without HOST only to this system)",
-			misuse: func() string {
-				if _, err := metrics.Address(s.Metrics); err != nil {
-					return fmt.Sprintf("--metrics %s is not [HOST]:PORT", s.Metrics)
-				}
-				return ""
+			misuse: func() faults {
+				_, err := metrics.Address(s.Metrics)
+				return faults{{err != nil, fmt.Sprintf("--metrics %s is not [HOST]:PORT", s.Metrics)}}
 			},
 		},
 	}
@@ -169,7 +165,7 @@ func logFlags(s *Shown, o *run.Output) []flag {
 		{
 			name: "log-file", verbs: copying | Compare | Delete, value: (*values.Word)(&o.Log),
 			help:   "append to `FILE` what is done or differs, in the format of rsync's log",
-			misuse: func() string { return fileMisuse("log-file", o.Log, "-v lists on standard output what is done") },
+			misuse: func() faults { return fileMisuse("log-file", o.Log, "-v lists on standard output what is done") },
 		},
 		{
 			name: "log-file-format", verbs: copying | Compare | Delete, value: outFormat(&o.LogFormat),
@@ -187,14 +183,11 @@ func logFlags(s *Shown, o *run.Output) []flag {
 
 // fileMisuse returns what is wrong with the name of a file that is no stream, or "". instead says how to get the file on
 // standard output.
-func fileMisuse(flag, file, instead string) string {
-	switch file {
-	case "":
-		return fmt.Sprintf("--%s: the name of the file is missing", flag)
-	case "-":
-		return fmt.Sprintf("--%s takes a file; %s", flag, instead)
+func fileMisuse(flag, file, instead string) faults {
+	return faults{
+		{file == "", fmt.Sprintf("--%s: the name of the file is missing", flag)},
+		{file == "-", fmt.Sprintf("--%s takes a file; %s", flag, instead)},
 	}
-	return ""
 }
 
 // threads is a number of workers, or "auto".

@@ -60,15 +60,11 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 		{
 			name: "reflink", verbs: copying, value: &values.Choice{Words: reflinkWords, Chose: func(i int) { e.Content.Reflink = content.Reflink(i) }},
 			help: "share the blocks of the source where the file system can: `auto|always|never` (default auto)",
-			misuse: func() string {
-				switch {
-				case e.Content.Reflink != content.ReflinkAlways:
-				case e.Content.Preallocate:
-					return "--preallocate makes blocks, and --reflink=always none: they exclude each other"
-				case e.Content.Sparse:
-					return "--sparse looks for zeros, and --reflink=always copies no bytes: they exclude each other"
+			misuse: func() faults {
+				return faults{
+					{e.Content.Reflink == content.ReflinkAlways && e.Content.Preallocate, "--preallocate makes blocks, and --reflink=always none: they exclude each other"},
+					{e.Content.Reflink == content.ReflinkAlways && e.Content.Sparse, "--sparse looks for zeros, and --reflink=always copies no bytes: they exclude each other"},
 				}
-				return ""
 			},
 		},
 		{
