@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"sync"
@@ -157,9 +158,7 @@ func (p *patch) part(ctx context.Context, c *Copier, t part) (int64, error) {
 	if err == nil {
 		err = d.send(ctx, t.end)
 	}
-	if waitErr := d.wait(); err == nil {
-		err = waitErr
-	}
+	err = cmp.Or(err, d.wait())
 	for _, r := range d.left {
 		if err != nil {
 			break

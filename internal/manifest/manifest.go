@@ -4,6 +4,7 @@ package manifest
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -36,11 +37,7 @@ func (w *Writer) Add(sum Sum, path string) {
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	err := w.buf.Flush()
-	if cerr := w.w.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(w.buf.Flush(), w.w.Close())
 }
 
 // Line returns the line of a file, with its newline. A line that begins with a backslash has an escaped name. sha256sum

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -82,37 +83,9 @@ func appendFolded(p []byte, r rune) []byte {
 // foldLong returns the folded form of a letter if that form has several letters: the rows of CaseFolding.txt
 // with status F, except those of letters that decompose.
 func foldLong(r rune) string {
-	switch r {
-	case 'ß', 'ẞ':
-		return "ss"
-	case 'ŉ':
-		return "ʼn"
-	case 'ẚ':
-		return "aʾ"
-	case 'և':
-		return "եւ"
-	case 'ﬀ':
-		return "ff"
-	case 'ﬁ':
-		return "fi"
-	case 'ﬂ':
-		return "fl"
-	case 'ﬃ':
-		return "ffi"
-	case 'ﬄ':
-		return "ffl"
-	case 'ﬅ', 'ﬆ':
-		return "st"
-	case 'ﬓ':
-		return "մն"
-	case 'ﬔ':
-		return "մե"
-	case 'ﬕ':
-		return "մի"
-	case 'ﬖ':
-		return "վն"
-	case 'ﬗ':
-		return "մխ"
+	const letters, folded = "ßẞŉẚևﬀﬁﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ", "ss ss ʼn aʾ եւ ff fi fl ffi ffl st st մն մե մի վն մխ"
+	if i := strings.IndexRune(letters, r); i >= 0 {
+		return strings.Fields(folded)[utf8.RuneCountInString(letters[:i])]
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -85,8 +86,6 @@ func (l *FailureList) Close() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.w.Close(); l.err == nil {
-		l.err = err
-	}
+	l.err = cmp.Or(l.err, l.w.Close())
 	return l.err
 }

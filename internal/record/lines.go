@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"io"
 	"sync"
 	"time"
@@ -71,8 +72,5 @@ func (l *lines) close() error {
 	close(l.stop)
 	<-l.idle
 	l.flush()
-	if err := l.w.Close(); l.err == nil {
-		l.err = err
-	}
-	return l.err
+	return cmp.Or(l.err, l.w.Close())
 }

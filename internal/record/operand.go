@@ -23,37 +23,29 @@ func OperandOf(path, host string, dir vfs.Dir) Operand {
 	if dir == nil {
 		return o
 	}
-	for _, f := range features {
-		if !dir.Caps().Has(f.cap) {
-			o.Lacks = append(o.Lacks, f.name)
-		}
+	has := dir.Caps()
+	v, err := dir.Statfs()
+	if err != nil {
+		v = vfs.Volume{}
 	}
-	if v, err := dir.Statfs(); err == nil {
-		o.Network = v.Network
-		if v.LacksACLs {
-			o.Lacks = append(o.Lacks, "acls")
-		}
-		if v.OwnersIgnored {
-			o.Lacks = append(o.Lacks, "owners")
-		}
-		if v.Folds {
-			o.Lacks = append(o.Lacks, "case-sensitive names")
-		}
-		if v.Granularity >= time.Millisecond {
-			o.Lacks = append(o.Lacks, "times finer than "+v.Granularity.String())
+	o.Network = v.Network
+	for _, f := range []struct {
+		lacks bool
+		what  string
+	}{
+		{!has.Has(vfs.CanLink), "hard links"},
+		{!has.Has(vfs.CanMknod), "special files"},
+		{!has.Has(vfs.CanNode), "extended attributes"},
+		{v.LacksACLs, "acls"},
+		{v.OwnersIgnored, "owners"},
+		{v.Folds, "case-sensitive names"},
+		{v.Granularity >= time.Millisecond, "times finer than " + v.Granularity.String()},
+	} {
+		if f.lacks {
+			o.Lacks = append(o.Lacks, f.what)
 		}
 	}
 	return o
-}
-
-// features are what a volume or a host may lack.
-var features = []struct {
-	cap  vfs.Caps
-	name string
-}{
-	{vfs.CanLink, "hard links"},
-	{vfs.CanMknod, "special files"},
-	{vfs.CanNode, "extended attributes"},
 }
 
 func operands(list []Operand) []object {

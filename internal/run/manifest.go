@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,10 +58,7 @@ func readManifest(open func(string) (io.ReadCloser, error), name string, on vfs.
 		return nil, self, fmt.Errorf("--manifest: %w", err)
 	}
 	list, err = manifest.Read(in)
-	if cerr := in.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, in.Close()); err != nil {
 		return nil, self, fmt.Errorf("--manifest=%s: %w", name, err)
 	}
 	if attr, err := on.Stat(name, vfs.Follow); err == nil && name != "-" {

@@ -122,8 +122,7 @@ func runMaster(ctx context.Context, args []string, stderr string) error {
 	if err == nil {
 		return nil
 	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	if _, exited := errors.AsType[*exec.ExitError](err); !exited {
 		return err
 	}
 	return fmt.Errorf("%s cannot connect: %s", printable.Text(args[0]), said(stderr))

@@ -44,8 +44,7 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 	if err == nil {
 		c, err = d.native(ctx, s, via, depth)
 	}
-	var needs *hosterror.NeedsSSHError
-	if !errors.As(err, &needs) {
+	if _, needs := errors.AsType[*hosterror.NeedsSSHError](err); !needs {
 		return c, hosterror.About(ctx, t.Host, s.Port, err)
 	}
 	if _, lookErr := exec.LookPath("ssh"); lookErr != nil {

@@ -47,9 +47,9 @@ func readACL(fd int, name string) ([]byte, error) {
 	var reply [securityBuffer]byte
 	var err error
 	if name == "" {
-		err = fgetattrlist(fd, &list, reply[:], 0)
+		err = fattrlist(fgetattrlistAddr, fd, &list, reply[:])
 	} else {
-		err = getattrlistat(fd, name, &list, reply[:], unix.FSOPT_NOFOLLOW)
+		err = attrlistat(getattrlistatAddr, fd, name, &list, reply[:])
 	}
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func SetACL(fd int, name string, acl []byte) error {
 		return fs.ErrInvalid
 	}
 	list := commonAttr(attrCmnExtendedSecurity)
-	return fsetattrlist(fd, &list, attr, 0)
+	return fattrlist(fsetattrlistAddr, fd, &list, attr)
 }
 
 // RemoveACL removes the ACL of an open file. If it has none the error is ENOATTR.

@@ -70,54 +70,36 @@ func result(errno syscall.Errno) error {
 	return nil
 }
 
-func getattrlist(path string, list *unix.Attrlist, buf []byte, options uint32) error {
+func getattrlist(path string, list *unix.Attrlist, buf []byte) error {
 	p, err := unix.BytePtrFromString(path)
 	if err != nil {
 		return err
 	}
 	return IgnoringEINTR(func() error {
 		_, _, errno := syscall_syscall6(getattrlistAddr, uintptr(unsafe.Pointer(p)),
-			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), 0, 0)
 		return result(errno)
 	})
 }
 
-func getattrlistat(dirfd int, name string, list *unix.Attrlist, buf []byte, options uint32) error {
+// attrlistat calls getattrlistat or setattrlistat, whose address it takes, for an entry that may be a symbolic link.
+func attrlistat(addr uintptr, dirfd int, name string, list *unix.Attrlist, buf []byte) error {
 	p, err := unix.BytePtrFromString(name)
 	if err != nil {
 		return err
 	}
 	return IgnoringEINTR(func() error {
-		_, _, errno := syscall_syscall6(getattrlistatAddr, uintptr(dirfd), uintptr(unsafe.Pointer(p)),
-			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options))
+		_, _, errno := syscall_syscall6(addr, uintptr(dirfd), uintptr(unsafe.Pointer(p)),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), unix.FSOPT_NOFOLLOW)
 		return result(errno)
 	})
 }
 
-func fgetattrlist(fd int, list *unix.Attrlist, buf []byte, options uint32) error {
+// fattrlist calls fgetattrlist or fsetattrlist, whose address it takes.
+func fattrlist(addr uintptr, fd int, list *unix.Attrlist, buf []byte) error {
 	return IgnoringEINTR(func() error {
-		_, _, errno := syscall_syscall6(fgetattrlistAddr, uintptr(fd),
-			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
-		return result(errno)
-	})
-}
-
-func fsetattrlist(fd int, list *unix.Attrlist, buf []byte, options uint32) error {
-	return IgnoringEINTR(func() error {
-		_, _, errno := syscall_syscall6(fsetattrlistAddr, uintptr(fd),
-			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
-		return result(errno)
-	})
-}
-
-func setattrlistat(dirfd int, name string, list *unix.Attrlist, buf []byte, options uint32) error {
-	p, err := unix.BytePtrFromString(name)
-	if err != nil {
-		return err
-	}
-	return IgnoringEINTR(func() error {
-		_, _, errno := syscall_syscall6(setattrlistatAddr, uintptr(dirfd), uintptr(unsafe.Pointer(p)),
-			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options))
+		_, _, errno := syscall_syscall6(addr, uintptr(fd),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), 0, 0)
 		return result(errno)
 	})
 }
@@ -135,10 +117,7 @@ func FgetxattrAt(fd int, name string, p []byte, position uint32) (n int, err err
 		n = int(r)
 		return result(errno)
 	})
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
+	return max(n, 0), err
 }
 
 // FsetxattrAt writes all of p into an extended attribute from a position on, which must be 0 except for

@@ -43,7 +43,7 @@ func rootIno(fd int, mountPoint string) uint64 {
 func keepsXattrs(mountPoint string) (keeps, ok bool) {
 	list := unix.Attrlist{Bitmapcount: unix.ATTR_BIT_MAP_COUNT, Volattr: unix.ATTR_VOL_INFO | unix.ATTR_VOL_CAPABILITIES}
 	var reply [capabilitiesReply]byte
-	if err := getattrlist(mountPoint, &list, reply[:], 0); err != nil {
+	if err := getattrlist(mountPoint, &list, reply[:]); err != nil {
 		return false, false
 	}
 	return parseKeepsXattrs(reply[:])

@@ -14,11 +14,7 @@ func CannotKeep(err error) bool {
 		// FUSE server (ENOSYS). For ENOTTY of an ioctl, localfs returns ErrUnsupported as well.
 		return true
 	}
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
-		return false
-	}
-	switch errno {
+	switch errno, _ := errors.AsType[syscall.Errno](err); errno {
 	case syscall.EPERM, // chown by a user, or by root where the server squashes root; chmod on vfat; mknod on CIFS
 		// An owner that is not mapped in the user namespace, or that the NFS 4 server does not know;
 		// mknod on FAT on macOS.

@@ -51,8 +51,7 @@ func (e *attributeError) Is(target error) bool { return e.gone && target == fs.E
 
 func (e *attributeError) Error() string {
 	why := e.err
-	var path *fs.PathError
-	if errors.As(why, &path) {
+	if path, ok := errors.AsType[*fs.PathError](why); ok {
 		why = path.Err
 	}
 	return "the " + e.attr.String() + " could not be " + e.verb + ": " + why.Error()

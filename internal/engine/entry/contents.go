@@ -21,8 +21,7 @@ func blame(ctx context.Context, err error) (pairs.Side, error) {
 	if ctx.Err() != nil && err == context.Cause(ctx) {
 		return pairs.Source, job.ErrStopped
 	}
-	var read *content.ReadError
-	if errors.As(err, &read) {
+	if read, ok := errors.AsType[*content.ReadError](err); ok {
 		if err == read {
 			err = read.Err // otherwise it also says what was left behind
 		}

@@ -70,11 +70,7 @@ func size(n int64) string {
 // Fatal returns the FatalError that an error of the destination amounts to, or nil
 // if other entries may still be written.
 func Fatal(err error) *FatalError {
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
-		return nil
-	}
-	switch errno {
+	switch errno, _ := errors.AsType[syscall.Errno](err); errno {
 	case syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS:
 		return &FatalError{Err: errno}
 	}

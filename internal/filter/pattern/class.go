@@ -110,33 +110,20 @@ func scanName(text string) (name string, ok, closed bool) {
 
 // classOf returns the POSIX class of the C locale that has a name, or nil.
 func classOf(name string) func(c byte) bool {
-	switch name {
-	case "alnum":
-		return func(c byte) bool { return letter(c) || digit(c) }
-	case "alpha":
-		return letter
-	case "blank":
-		return func(c byte) bool { return c == ' ' || c == '\t' }
-	case "cntrl":
-		return func(c byte) bool { return c < ' ' || c == 0x7f }
-	case "digit":
-		return digit
-	case "graph":
-		return graph
-	case "lower":
-		return func(c byte) bool { return 'a' <= c && c <= 'z' }
-	case "print":
-		return func(c byte) bool { return c == ' ' || graph(c) }
-	case "punct":
-		return func(c byte) bool { return graph(c) && !letter(c) && !digit(c) }
-	case "space":
-		return func(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-	case "upper":
-		return func(c byte) bool { return 'A' <= c && c <= 'Z' }
-	case "xdigit":
-		return func(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-	}
-	return nil
+	return map[string]func(c byte) bool{
+		"alnum":  func(c byte) bool { return letter(c) || digit(c) },
+		"alpha":  letter,
+		"blank":  func(c byte) bool { return c == ' ' || c == '\t' },
+		"cntrl":  func(c byte) bool { return c < ' ' || c == 0x7f },
+		"digit":  digit,
+		"graph":  graph,
+		"lower":  func(c byte) bool { return 'a' <= c && c <= 'z' },
+		"print":  func(c byte) bool { return c == ' ' || graph(c) },
+		"punct":  func(c byte) bool { return graph(c) && !letter(c) && !digit(c) },
+		"space":  func(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' },
+		"upper":  func(c byte) bool { return 'A' <= c && c <= 'Z' },
+		"xdigit": func(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' },
+	}[name]
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -10,8 +10,8 @@ import (
 // Strerror returns the C library's text for the error number in err. The text of Go differs from it in the case
 // of the first letter.
 func Strerror(err error) string {
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
+	errno, ok := errors.AsType[syscall.Errno](err)
+	if !ok {
 		return err.Error()
 	}
 	text := errno.Error()

@@ -72,8 +72,7 @@ func (c *Client) DialSocket(path string) (io.ReadWriteCloser, error) {
 // DialTCP connects to an address through the host.
 func (c *Client) DialTCP(ctx context.Context, address string) (net.Conn, error) {
 	conn, err := c.conn.DialContext(ctx, "tcp", address)
-	var refused *ssh.OpenChannelError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*ssh.OpenChannelError](err); ok {
 		err = fmt.Errorf("%s cannot connect to it: %s", printable.Text(c.host), printable.Text(refused.Message))
 	}
 	return conn, err
