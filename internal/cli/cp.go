@@ -85,10 +85,8 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 		ok, err = gnucp.Copy(ctx, job)
 		stop()
 	}
-	var usage *gnucp.UsageError
-	var syntax getopt.Error
 	switch {
-	case errors.As(err, &usage), errors.As(err, &syntax):
+	case errors.As(err, new(*gnucp.UsageError)), errors.As(err, new(getopt.Error)):
 		fmt.Fprintf(p.Stderr, "%s: %s\nTry '%s --help' for more information.\n", name, err, name)
 	case err != nil && ctx.Err() == nil:
 		fmt.Fprintf(p.Stderr, "%s: %s\n", name, err)

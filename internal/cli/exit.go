@@ -45,18 +45,16 @@ const (
 
 // exitCode returns the exit code of a run that was started.
 func exitCode(t report.Totals, err error) int {
-	var fatal *engine.FatalError
-	var limit *job.LimitError
 	switch {
 	case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &fatal), errors.As(err, new(*engine.RootError)):
+	case errors.As(err, new(*engine.FatalError)), errors.As(err, new(*engine.RootError)):
 		return ExitFatal
 	case isConnection(err):
 		return ExitConnection
 	case errors.As(err, new(*engine.StopError)):
 		return ExitTimeOver
-	case errors.As(err, &limit):
+	case errors.As(err, new(*job.LimitError)):
 		return ExitMaxDelete
 	case errors.As(err, new(*run.IncompleteError)) && t[report.Failed] == 0 && t[report.Unkeeps] == 0:
 		return ExitIncomplete
@@ -108,7 +106,6 @@ func usageCode(c *cobra.Command) int {
 
 // exitOfError returns the exit code of a run that could not take place because of err.
 func (a *app) exitOfError(err error) int {
-	var fatal *engine.FatalError
 	switch {
 	case errors.Is(err, run.ErrInterrupted):
 		return ExitInterrupted
@@ -121,7 +118,7 @@ func (a *app) exitOfError(err error) int {
 		return ExitProtocol
 	case isConnection(err):
 		return ExitConnection
-	case errors.As(err, &fatal):
+	case errors.As(err, new(*engine.FatalError)):
 		return ExitFatal
 	case isUntrusted(err):
 		return ExitFailed

@@ -23,36 +23,36 @@ import (
 	"psync/internal/vfs"
 )
 
-// A hint is advice that psync prints after an error.
-type hint struct {
-	// advise returns the advice for an error, and whether there is any.
-	advise func(error) (advice string, ok bool)
-}
+// A hint returns the advice that psync prints after an error, and whether there is any.
+type hint func(error) (advice string, ok bool)
 
 // on returns the hint for an error that wraps target.
 func on(target error, advice string) hint {
-	return hint{func(err error) (string, bool) { return advice, errors.Is(err, target) }}
+	return func(err error) (string, bool) { return advice, errors.Is(err, target) }
 }
 
 // onType returns the hint for errors that wrap one of a type.
 func onType[E error](advice func(E) string) hint {
-	return hint{func(err error) (string, bool) {
+	return func(err error) (string, bool) {
 		e, ok := errors.AsType[E](err)
 		if !ok {
 			return "", false
 		}
 		return advice(e), true
-	}}
+	}
 }
+
+// onAny returns the hint for errors that wrap any of a type.
+func onAny[E error](advice string) hint { return onType(func(E) string { return advice }) }
 
 // hints returns all hints for errors.
 func hints() []hint { return append(operandHints(), runHints()...) }
 
 func operandHints() []hint {
 	return []hint{
-		{missingHint},
+		missingHint,
 		on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
-		onType(func(*run.FewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
+		onAny[*run.FewFilesError]("check whether the volume is mounted, or allow fewer"),
 		on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
 		on(operand.ErrNoName, "copy it alone"),
 		on(operand.ErrSame, "name two different directories"),
@@ -78,41 +78,29 @@ func operandHints() []hint {
 func runHints() []hint {
 	return []hint{
 		onType(func(e *hosterror.Error) string { return e.Remedy }),
-		onType(func(*vfs.LostError) string { return ui.RunAgain + goesOn }),
+		onAny[*vfs.LostError](ui.RunAgain + goesOn),
 		onType(locationHint),
 		on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
 		on(run.ErrSeveralHosts, "name those of one host at a time"),
 		on(operand.ErrClash, "copy them one after the other, or into different directories"),
 		on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 		onType(verbNameHint),
-		onType(func(*job.LimitError) string {
-			return "-n without --max-delete lists what would go; if that is meant, allow more"
-		}),
-		onType(func(*engine.StopError) string { return ui.RunAgain + goesOn }),
-		onType(func(*engine.RootError) string {
-			return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
-		}),
-		onType(func(*run.OpenFilesError) string { return "ulimit -n 1024 raises the limit for this shell" }),
-		onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
+		onAny[*job.LimitError]("-n without --max-delete lists what would go; if that is meant, allow more"),
+		onAny[*engine.StopError](ui.RunAgain + goesOn),
+		onAny[*engine.RootError]("was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain),
+		onAny[*run.OpenFilesError]("ulimit -n 1024 raises the limit for this shell"),
+		onAny[*metricsError]("name another port; 0 takes one that is free"),
 		on(run.ErrDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
-		onType(func(*operand.SideFileError) string {
-			return "keep it elsewhere, or it would be copied while it is written, replaced, or removed"
-		}),
+		onAny[*operand.SideFileError]("keep it elsewhere, or it would be copied while it is written, replaced, or removed"),
 		onType(func(e *run.IncompleteError) string {
 			return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
 		}),
-		onType(func(*journal.ExistsError) string {
-			return "--resume goes on with it; for another job name another file"
-		}),
-		onType(func(*journal.JobError) string {
-			return "to go on with it, give the same flags and operands; for another job name another file"
-		}),
+		onAny[*journal.ExistsError]("--resume goes on with it; for another job name another file"),
+		onAny[*journal.JobError]("to go on with it, give the same flags and operands; for another job name another file"),
 		onType(func(e *journal.LockedError) string {
 			return shellLine([]string{"status", e.Name}) + " says how far it is"
 		}),
-		onType(func(*engine.FatalError) string {
-			return "make room or make it writable, then " + ui.RunAgain
-		}),
+		onAny[*engine.FatalError]("make room or make it writable, then " + ui.RunAgain),
 	}
 }
 
@@ -146,7 +134,7 @@ func hintIn(o *flags.Options, err error) string {
 // hintOn is hintFor for a given system.
 func hintOn(system *metadata.Profile, err error) string {
 	for _, h := range hints() {
-		if advice, ok := h.advise(err); ok {
+		if advice, ok := h(err); ok {
 			return advice
 		}
 	}

@@ -94,6 +94,5 @@ func (d *Dialer) notify(text string) {
 // IsFinal reports whether it is pointless to dial again after err: the host refuses the user, or its key is not
 // accepted.
 func IsFinal(err error) bool {
-	var key *hostkey.Error
-	return errors.Is(err, auth.ErrRefused) || errors.As(err, &key)
+	return errors.Is(err, auth.ErrRefused) || errors.As(err, new(*hostkey.Error))
 }

@@ -71,13 +71,12 @@ func (c *Copier) move(ctx context.Context, e *entry.Copy, src, dst vfs.File, nam
 	if err == nil && attr.Size > 0 {
 		err = c.bytes.Append(ctx, dst, src, attr.Size) // the bytes that were appended meanwhile
 	}
-	var read *content.ReadError
 	switch {
 	case err == nil, errors.Is(err, content.ErrChanged):
 		return true // like cp, copy the bytes that there are
 	case ctx.Err() != nil:
 		return false
-	case errors.As(err, &read):
+	case errors.As(err, new(*content.ReadError)):
 		return e.Out.Fail(err, "error reading %s", e.Src)
 	}
 	return e.Out.Fail(err, "error writing %s", e.Dst)
