@@ -1,15 +1,19 @@
 package content
 
-import "context"
+import (
+	"context"
+
+	"psync/internal/pace"
+)
 
 // Options say how the bytes of files are copied.
 type Options struct {
-	Sparse      bool    // runs of zeros become holes, even where the source has none
-	Dense       bool    // holes become zeros; with ReflinkNever only
-	Pace        Pacer   // limits the bytes moved; nil means as fast as they go
-	Reflink     Reflink // whether the copy shares the blocks of its source
-	Cache       Cache   // whether the bytes stay in the system's cache
-	Preallocate bool    // blocks of a new file are allocated before data is written
+	Sparse      bool       // runs of zeros become holes, even where the source has none
+	Dense       bool       // holes become zeros; with ReflinkNever only
+	Pace        pace.Pacer // limits the bytes moved; nil means as fast as they go
+	Reflink     Reflink    // whether the copy shares the blocks of its source
+	Cache       Cache      // whether the bytes stay in the system's cache
+	Preallocate bool       // blocks of a new file are allocated before data is written
 }
 
 // A Copier copies and compares files, one at a time.
@@ -30,14 +34,6 @@ type Copier struct {
 	granted int64   // bytes that Pace has granted and that are not moved yet
 	helping *Ranges // the ranges of another Copier's file
 	step    int64   // size of a range, if it differs from rangeSize
-}
-
-// A Pacer limits how fast bytes are moved. Several Copiers may use the same Pacer at once.
-type Pacer interface {
-	// Wait returns when n bytes may be moved, or the cause of ctx once that is done.
-	Wait(ctx context.Context, n int64) error
-	// Chunk returns the maximum number of bytes to request at once; 0 means any number.
-	Chunk() int64
 }
 
 // paced returns how many of n bytes to move at once.

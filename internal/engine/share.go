@@ -2,10 +2,8 @@ package engine
 
 import (
 	"context"
-	"sync/atomic"
 
 	"psync/internal/content"
-	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -44,31 +42,11 @@ func limitHelpers(c *dirClaim, far bool) {
 	}
 }
 
-// sharedRanges are the ranges of a file that other workers may help with.
-type sharedRanges struct {
-	*content.Ranges
-	at   report.Position // of the file
-	free atomic.Int32    // how many more may help
-}
-
 // shareRanges offers ranges of the current file to idle workers until done is called.
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
-	o := &sharedRanges{Ranges: r}
-	o.at, _ = w.job.Current.Get()
-	o.free.Store(int32(w.job.Run.Job.Streams - 1))
-	w.run.pool.Offer(o, w.job.Run.Job.Streams-1)
-	return func() { w.run.pool.Withdraw(o) }
-}
-
-// Help lets w help with the ranges of a file.
-func (o *sharedRanges) Help(ctx context.Context, w *worker) {
-	free := o.free.Add(-1)
-	if free <= 0 {
-		w.run.pool.Withdraw(o)
-	}
-	if free >= 0 {
-		w.job.Current.Set(o.at)
-		w.job.Copier.Help(w.run.inHand(ctx), o.Ranges)
-		w.run.pool.Withdraw(o) // no range is left
-	}
+	at, _ := w.job.Current.Get()
+	return w.run.pool.OfferHelp(w.job.Run.Job.Streams-1, func(ctx context.Context, w *worker) {
+		w.job.Current.Set(at)
+		w.job.Copier.Help(w.run.inHand(ctx), r)
+	})
 }

@@ -5,9 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// A Pacer limits how fast bytes are moved. It has the methods of that of package content.
+// A Pacer limits how fast bytes are moved. Several workers may use the same one at once.
 type Pacer interface {
+	// Wait returns when n bytes may be moved, or the cause of ctx once that is done.
 	Wait(ctx context.Context, n int64) error
+	// Chunk returns the maximum number of bytes to request at once; 0 means any number.
 	Chunk() int64
 }
 

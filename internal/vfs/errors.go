@@ -13,6 +13,14 @@ func PathError(op, path string, err error) error {
 	return &fs.PathError{Op: op, Path: path, Err: err}
 }
 
+// IgnoreNotExist returns err unless it says that an entry does not exist.
+func IgnoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // JoinErrors joins two errors, either of which may be nil, as when a file is closed after a failure. Unlike
 // [errors.Join], it returns a single error unchanged, and returns only err if that already wraps the other.
 func JoinErrors(err, also error) error {

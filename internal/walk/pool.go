@@ -72,6 +72,32 @@ func (p *Pool[T, W]) Offer(o Offer[W], want int) { p.tasks.offer(o, want) }
 // Withdraw ends an offer. It ignores an offer that was never made or is already withdrawn.
 func (p *Pool[T, W]) Withdraw(o Offer[W]) { p.tasks.withdraw(o) }
 
+// OfferHelp is Offer for work that at most most workers help with, each once, and that is done when one of them returns.
+func (p *Pool[T, W]) OfferHelp(most int, help func(ctx context.Context, w W)) (withdraw func()) {
+	o := &limitedOffer[W]{help: help}
+	o.withdraw = func() { p.Withdraw(o) }
+	o.free.Store(int32(most))
+	p.Offer(o, most)
+	return o.withdraw
+}
+
+type limitedOffer[W any] struct {
+	free     atomic.Int32 // how many more may help
+	help     func(ctx context.Context, w W)
+	withdraw func()
+}
+
+func (o *limitedOffer[W]) Help(ctx context.Context, w W) {
+	free := o.free.Add(-1)
+	if free <= 0 {
+		o.withdraw()
+	}
+	if free >= 0 {
+		o.help(ctx, w)
+		o.withdraw() // nothing is left
+	}
+}
+
 // Run runs workers that process tasks until no task is left. It is called once.
 func (p *Pool[T, W]) Run(ctx context.Context) {
 	var workers sync.WaitGroup

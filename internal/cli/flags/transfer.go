@@ -25,7 +25,7 @@ type transferOptions struct {
 }
 
 // pacer returns the limiter for the bytes moved, or nil.
-func (t *transferOptions) pacer() content.Pacer {
+func (t *transferOptions) pacer() pace.Pacer {
 	if t.bwlimit == 0 {
 		return nil
 	}

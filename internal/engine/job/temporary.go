@@ -1,9 +1,6 @@
 package job
 
 import (
-	"errors"
-	"io/fs"
-
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/sweep"
 	"psync/internal/report"
@@ -42,7 +39,7 @@ func (r *Run) LeaveTemporary(d *Dir, t sweep.Temporary) {
 // RemoveTempDir removes an empty temporary directory of this run from the destination of d. If that fails, the next
 // run will look for it there.
 func (r *Run) RemoveTempDir(d *Dir, name string) error {
-	err := ignoreNotExist(d.Dst.Rmdir(name))
+	err := vfs.IgnoreNotExist(d.Dst.Rmdir(name))
 	if err != nil {
 		d.LeavesTemporary.Store(true)
 	}
@@ -51,16 +48,8 @@ func (r *Run) RemoveTempDir(d *Dir, name string) error {
 
 // removeProbe removes a file that was made to probe a volume, and handles failures in the same way.
 func (w *Worker) removeProbe(d *Dir, name string) {
-	if err := ignoreNotExist(w.Run.Lifter.Remove(d.Dst, name, nil)); err != nil {
+	if err := vfs.IgnoreNotExist(w.Run.Lifter.Remove(d.Dst, name, nil)); err != nil {
 		d.LeavesTemporary.Store(true)
 		w.Fail(d, pairs.Dest, name, err)
 	}
-}
-
-// ignoreNotExist returns err unless it says that an entry does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -97,7 +97,7 @@ func (p *Premise) Holds(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
 	e := vfs.Entry{Name: p.Name, Type: attr.Mode.Type()}
 	if p.Replaces {
 		as, err := r.Selector.Type(src, r.Scope(d), e)
-		return err == nil && as != fs.ModeDir, ignoreNotExist(err)
+		return err == nil && as != fs.ModeDir, vfs.IgnoreNotExist(err)
 	}
 	absent, pruned := r.Selector.Presence(src, r.Scope(d), e)
 	if pruned {
@@ -113,7 +113,7 @@ func inPlace(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
 	now, err := src.Statx(".", vfs.StatxFresh)
 	switch {
 	case err != nil:
-		return false, ignoreNotExist(err)
+		return false, vfs.IgnoreNotExist(err)
 	case now.Nlink == 0:
 		return false, nil // it was removed
 	case now.ID() != d.Attr.ID():
@@ -123,7 +123,7 @@ func inPlace(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
 	}
 	again, closeDir, err := r.Roots.OpenSource(d.Key(), r.Job.Links.Follows())
 	if err != nil {
-		return false, ignoreNotExist(err)
+		return false, vfs.IgnoreNotExist(err)
 	}
 	defer closeDir()
 	there, err := again.Statx(".", vfs.StatxFresh)
@@ -131,14 +131,6 @@ func inPlace(r *job.Run, d *job.Dir, src vfs.Dir) (bool, error) {
 		err = source.ErrSwapped
 	}
 	return err == nil, err
-}
-
-// ignoreNotExist returns err, or nil if err says that an entry does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // gainedAlias reports whether src, the source of d, has gained a name since it was listed that the destination may not

@@ -46,7 +46,7 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 	}
 	temp := j.Run.NewTemp()
 	if t.Dir.Rename(t.Name, nil, temp, nil) != nil {
-		return ignoreNotExist(t.Dir.Remove(t.Name, nil))
+		return vfs.IgnoreNotExist(t.Dir.Remove(t.Name, nil))
 	}
 	is, err := hasID(t.Dir, temp, id)
 	if is {
@@ -124,17 +124,9 @@ func removeTemp(j *job.Worker, d *job.Dir, in vfs.Dir, name string) error {
 // noteTemporaryLeft records that removing a temporary failed with err, unless it did not exist. If that is in d
 // itself, the next run looks for the temporary there.
 func noteTemporaryLeft(d *job.Dir, in vfs.Dir, err error) error {
-	err = ignoreNotExist(err)
+	err = vfs.IgnoreNotExist(err)
 	if err != nil && in == d.Dst {
 		d.LeavesTemporary.Store(true)
-	}
-	return err
-}
-
-// ignoreNotExist returns err, or nil if err says that an entry does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
 	}
 	return err
 }
