@@ -57,11 +57,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 	if err := r.checkSideFiles(o); err != nil {
 		return d, err
 	}
-	defer func() {
-		if err != nil {
-			d.Close()
-		}
-	}()
+	defer closeOnError(&d, &err)
 	d.Backup = backup.Options{On: o.Backup, Suffix: o.Suffix}
 	if err := r.refuseBackupsOverSources(o); err != nil {
 		return d, err

@@ -42,16 +42,19 @@ func (r *Roots) Close() {
 	}
 }
 
+// closeOnError closes c if *err is set.
+func closeOnError(c interface{ Close() }, err *error) {
+	if *err != nil {
+		c.Close()
+	}
+}
+
 // OpenRoots examines the operands SRC... DST, which are paths on the hosts of o, refuses dangerous combinations,
 // and only then makes a missing destination. If all sources are missing and ignored, it opens nothing.
 func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	last := len(args) - 1
 	r := &Roots{options: o, DestPath: args[last]}
-	defer func() {
-		if err != nil {
-			r.Close()
-		}
-	}()
+	defer closeOnError(r, &err)
 	if err := o.checkSideFiles(args); err != nil {
 		return nil, err
 	}
@@ -158,11 +161,7 @@ func OpenSources(args []string, o Options) (_ *Roots, err error) {
 		return nil, err
 	}
 	r := &Roots{options: o}
-	defer func() {
-		if err != nil {
-			r.Close()
-		}
-	}()
+	defer closeOnError(r, &err)
 	if err := r.place(args); err != nil {
 		return nil, err
 	}
@@ -184,11 +183,7 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 		return nil, err
 	}
 	r := &Roots{options: o, DestPath: dst}
-	defer func() {
-		if err != nil {
-			r.Close()
-		}
-	}()
+	defer closeOnError(r, &err)
 	dir, err := o.openTree(o.Hosts.Source, src, ErrMissing)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return r, r.openFiles(src)

@@ -16,9 +16,6 @@ type member struct {
 
 // MarshalJSON implements [json.Marshaler].
 func (o object) MarshalJSON() ([]byte, error) {
-	if o == nil {
-		return []byte("null"), nil
-	}
 	b := []byte{'{'}
 	for i, m := range o {
 		if i > 0 {
@@ -95,15 +92,4 @@ func appendString(b []byte, s string) []byte {
 		start = i
 	}
 	return append(append(b, s[start:]...), '"')
-}
-
-// text returns s with what is not UTF-8 replaced, byte for byte, as in names of events.
-func text(s string) string { return string([]rune(s)) }
-
-func texts(list []string) []string {
-	all := make([]string, len(list))
-	for i, s := range list {
-		all[i] = text(s)
-	}
-	return all
 }

@@ -10,16 +10,20 @@ import (
 
 // An Operand is a SRC, a DST or a PATH, and the volume that it is on.
 type Operand struct {
-	Path    string // as typed
-	Host    string // "" for this one
-	Network bool   // the volume is a network file system
+	Path       string `json:"path"`                  // as typed
+	PathBase64 string `json:"path_base64,omitempty"` // if Path is not UTF-8
+	Host       string `json:"host"`                  // "" for this one
+	Network    bool   `json:"network"`               // the volume is a network file system
 	// Lacks are features that the volume, or the way to it, is known not to have.
-	Lacks []string
+	Lacks []string `json:"lacks"`
 }
 
 // OperandOf returns the operand whose directory, if it is open, is dir.
 func OperandOf(path, host string, dir vfs.Dir) Operand {
-	o := Operand{Path: path, Host: host}
+	o := Operand{Path: path, Host: host, Lacks: []string{}}
+	if !utf8.ValidString(path) {
+		o.PathBase64 = base64.StdEncoding.EncodeToString([]byte(path))
+	}
 	if dir == nil {
 		return o
 	}
@@ -46,27 +50,4 @@ func OperandOf(path, host string, dir vfs.Dir) Operand {
 		}
 	}
 	return o
-}
-
-func operands(list []Operand) []object {
-	all := make([]object, len(list))
-	for i := range list {
-		all[i] = operand(&list[i])
-	}
-	return all
-}
-
-func operand(o *Operand) object {
-	if o == nil {
-		return nil
-	}
-	all := object{{"path", text(o.Path)}}
-	if !utf8.ValidString(o.Path) {
-		all = append(all, member{"path_base64", base64.StdEncoding.EncodeToString([]byte(o.Path))})
-	}
-	lacks := o.Lacks
-	if lacks == nil {
-		lacks = []string{}
-	}
-	return append(all, member{"host", o.Host}, member{"network", o.Network}, member{"lacks", lacks})
 }

@@ -94,7 +94,7 @@ func TestNamesSurvive(t *testing.T) {
 		}
 		if got.Base64 != "" {
 			decoded, err := base64.StdEncoding.DecodeString(got.Base64)
-			if err != nil || text(string(decoded)) != got.Path {
+			if err != nil || string([]rune(string(decoded))) != got.Path {
 				t.Errorf("%q: path %q does not stand for the bytes %q (%v)", name, got.Path, decoded, err)
 			}
 			got.Path = string(decoded)

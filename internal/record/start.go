@@ -30,10 +30,10 @@ func (r *Recorder) Start(s Start) {
 			{"pid", os.Getpid()},
 			{"host", host},
 			{"verb", s.Verb},
-			{"args", texts(s.Args)},
+			{"args", append([]string{}, s.Args...)},
 			{"dry_run", s.DryRun},
-			{"sources", operands(s.Sources)},
-			{"dest", operand(s.Dest)},
+			{"sources", append([]Operand{}, s.Sources...)},
+			{"dest", s.Dest},
 		}), true)
 	}
 	if r.text != nil {

@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -37,7 +38,7 @@ func (v *volume) reportHang(h hang, now time.Time) {
 	case h.n > 2:
 		text += fmt.Sprintf(", nor have %d others", h.n-1)
 	}
-	e := report.Event{Kind: report.Hang, Root: v.root.label, Name: h.oldest.name, Err: hangError(text)}
+	e := report.Event{Kind: report.Hang, Root: v.root.label, Name: h.oldest.name, Err: errors.New(text)}
 	if d := h.oldest.dir; d != nil {
 		e.Root, e.Dir = d.root.label, d.path()
 	}
@@ -46,8 +47,3 @@ func (v *volume) reportHang(h hang, now time.Time) {
 	}
 	v.all.report(e)
 }
-
-// A hangError says how long a call has been running.
-type hangError string
-
-func (e hangError) Error() string { return string(e) }
