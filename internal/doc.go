@@ -90,6 +90,7 @@
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	3  wire/link         moves frames over one or several channels
 //	2  content/sparse    writes files with holes where their bytes are zeros
+//	2  vfs/sftpfs/pipeline sends requests on files by SFTP without waiting for the answers to those before
 //	2  metrics           serves the state of a run to Prometheus
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections

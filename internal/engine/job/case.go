@@ -19,13 +19,13 @@ func (w *Worker) Folds(d *Dir) bool {
 	if !w.Run.Job.DryRun {
 		return w.probeCase(d)
 	}
-	folds, known := w.listedCase(d)
+	folds, known := listedCase(w.Run, d)
 	return known && folds || !known && d.DstVolume != nil && d.DstVolume.Folds
 }
 
 // listedCase is Folds by the existing entries alone.
-func (w *Worker) listedCase(d *Dir) (folds, known bool) {
-	for _, dir := range []vfs.Dir{d.Dst, w.Run.Job.Dest} {
+func listedCase(r *Run, d *Dir) (folds, known bool) {
+	for _, dir := range []vfs.Dir{d.Dst, r.Job.Dest} {
 		if dir == nil {
 			continue
 		}
@@ -45,7 +45,7 @@ func (w *Worker) IgnoresCase(d *Dir) bool {
 	}
 	return d.DstVolume.FoldsCase(func() bool {
 		if w.Run.Job.Alternatives.Kind == plan.CompareDest {
-			folds, known := w.listedCase(d)
+			folds, known := listedCase(w.Run, d)
 			return folds || !known
 		}
 		return w.probeCase(d)

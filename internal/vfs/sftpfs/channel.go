@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/sftpfs/pipeline"
 
 	"github.com/pkg/sftp"
 )
@@ -25,7 +26,7 @@ const pileUp = 4
 // A channel is one session with the server.
 type channel struct {
 	*sftp.Client
-	pipeline *pipeline
+	pipeline *pipeline.Conn
 	busy     atomic.Int32 // operations in progress
 }
 
@@ -45,7 +46,7 @@ type channels struct {
 
 // add starts a session on rwc.
 func (cs *channels) add(rwc io.ReadWriteCloser) error {
-	p := newPipeline(rwc)
+	p := pipeline.New(rwc)
 	c, err := sftp.NewClientPipe(p, p, sftp.UseConcurrentReads(true), sftp.UseConcurrentWrites(true))
 	if err != nil {
 		_ = rwc.Close() // err says more

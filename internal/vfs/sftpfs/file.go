@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/sftpfs/pipeline"
 )
 
 // A file implements [vfs.File]. What is asked for before the caller does, or sent after that, is described in readfile.go
@@ -32,14 +33,11 @@ type file struct {
 	early  bool // it was closed when its times were set
 }
 
-// packet is how many bytes a request carries.
-const packet = 1 << 15
-
 // open opens the file at a path in one of the channels.
-func (d *dir) open(name, path string, mode vfs.OpenMode, r request) (*file, error) {
+func (d *dir) open(name, path string, mode vfs.OpenMode, r pipeline.Request) (*file, error) {
 	c := d.s.take()
 	defer c.put()
-	handle, err := d.s.waitHandle(c.pipeline.send(r)[0])
+	handle, err := d.s.waitHandle(c.pipeline.Send(r)[0])
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +58,7 @@ func (d *dir) openFile(op, name, path string, a attrs, err error, mode vfs.OpenM
 	}
 	if err == nil {
 		var f *file
-		if f, err = d.open(name, path, mode, openRequest(path, flags)); err == nil {
+		if f, err = d.open(name, path, mode, pipeline.Open(path, flags)); err == nil {
 			f.reads = reads{size: -1, listed: a.size}
 			return f, nil
 		}
@@ -73,13 +71,13 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	switch mode {
 	case vfs.ReadOnly:
 		k, err := d.find(name, aType)
-		return d.openFile("open", name, d.at(name), k.attrs, err, mode, openRead)
+		return d.openFile("open", name, d.at(name), k.attrs, err, mode, pipeline.OpenRead)
 	case vfs.ReadFollow:
 		at, a, err := d.followLink(name, false)
-		return d.openFile("open", name, at, a, err, mode, openRead)
+		return d.openFile("open", name, at, a, err, mode, pipeline.OpenRead)
 	case vfs.ReadWrite:
 		k, err := d.find(name, aType)
-		return d.openFile("rewrite", name, d.at(name), k.attrs, err, mode, openReadWrite)
+		return d.openFile("rewrite", name, d.at(name), k.attrs, err, mode, pipeline.OpenReadWrite)
 	case vfs.Create:
 		return d.create(name, perm)
 	}
@@ -87,16 +85,20 @@ func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 }
 
 // setRequest changes attributes of the open file.
-func (f *file) setRequest(attrs []byte) request {
-	return request{typ: typeFsetstat, on: f.handle, rest: attrs}
+func (f *file) setRequest(attrs []byte) pipeline.Request {
+	return pipeline.Request{Type: pipeline.TypeFsetstat, On: f.handle, Rest: attrs}
 }
 
-func (f *file) closeRequest() request { return request{typ: typeClose, on: f.handle} }
+func (f *file) closeRequest() pipeline.Request {
+	return pipeline.Request{Type: pipeline.TypeClose, On: f.handle}
+}
 
-func (f *file) statRequest() request { return request{typ: typeFstat, on: f.handle} }
+func (f *file) statRequest() pipeline.Request {
+	return pipeline.Request{Type: pipeline.TypeFstat, On: f.handle}
+}
 
 // do sends requests that are answered by a status, and waits for all of them. failed is which has failed.
-func (f *file) do(op string, requests ...request) (failed int, err error) {
+func (f *file) do(op string, requests ...pipeline.Request) (failed int, err error) {
 	f.channel.busy.Add(1)
 	defer f.channel.put()
 	answers, err := f.send(requests...)
@@ -104,8 +106,8 @@ func (f *file) do(op string, requests ...request) (failed int, err error) {
 		return 0, pathError(op, f.name, unwrapped(err))
 	}
 	for i, answered := range answers {
-		_, no := f.d.s.wait(answered, typeStatus)
-		if no = f.failure(op, no, len(requests[i].data)); no != nil && err == nil {
+		_, no := f.d.s.wait(answered, pipeline.TypeStatus)
+		if no = f.failure(op, no, len(requests[i].Data)); no != nil && err == nil {
 			failed, err = i, no
 		}
 	}
@@ -171,9 +173,9 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	if f.keep(p, off) {
 		return len(p), nil
 	}
-	var requests []request
-	for at := 0; at < len(p); at += packet {
-		requests = append(requests, writeRequest(f.handle, p[at:min(at+packet, len(p))], off+int64(at)))
+	var requests []pipeline.Request
+	for at := 0; at < len(p); at += pipeline.MaxData {
+		requests = append(requests, pipeline.Write(f.handle, p[at:min(at+pipeline.MaxData, len(p))], off+int64(at)))
 	}
 	together := 1
 	if f.mode == vfs.Create {
@@ -182,9 +184,9 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	for some := range slices.Chunk(requests, together) {
 		failed, err := f.do("write", some...)
 		if err != nil {
-			return n + failed*packet, err
+			return n + failed*pipeline.MaxData, err
 		}
-		n = min(n+len(some)*packet, len(p))
+		n = min(n+len(some)*pipeline.MaxData, len(p))
 	}
 	return n, nil
 }
@@ -200,7 +202,7 @@ func (f *file) Truncate(size int64) error {
 		return pathError("truncate", f.name, syscall.EINVAL)
 	}
 	defer f.changed()
-	return f.doAfter("truncate", f.setRequest(sizeAttrs(size)))
+	return f.doAfter("truncate", f.setRequest(pipeline.SizeAttrs(size)))
 }
 
 // Set implements [vfs.Node]. It sets times only of a new file, and closes it then.
@@ -212,9 +214,9 @@ func (f *file) Set(changes []vfs.Change) []error {
 			return f.chown(c.UID, c.GID)
 		case vfs.ModeChange:
 			if c.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 { // which a write takes away
-				return f.doAfter("chmod", f.setRequest(modeAttrs(c.Mode)))
+				return f.doAfter("chmod", f.setRequest(pipeline.ModeAttrs(c.Mode)))
 			}
-			_, err = f.do("chmod", f.setRequest(modeAttrs(c.Mode)))
+			_, err = f.do("chmod", f.setRequest(pipeline.ModeAttrs(c.Mode)))
 			return err
 		case vfs.TimesChange:
 			return f.chtimes(c.Atime, c.Mtime)
@@ -234,7 +236,7 @@ func (f *file) chown(uid, gid int) error {
 		}
 		uid, gid = a.owners(uid, gid)
 	}
-	_, err := f.do("chown", f.setRequest(ownerAttrs(uid, gid)))
+	_, err := f.do("chown", f.setRequest(pipeline.OwnerAttrs(uid, gid)))
 	return err
 }
 
@@ -247,8 +249,8 @@ func (f *file) Sync() error {
 	return err
 }
 
-func (f *file) syncRequest() request {
-	return request{typ: typeExtended, on: "fsync@openssh.com", rest: appendString(nil, f.handle)}
+func (f *file) syncRequest() pipeline.Request {
+	return pipeline.Request{Type: pipeline.TypeExtended, On: "fsync@openssh.com", Rest: pipeline.AppendString(nil, f.handle)}
 }
 
 // Close implements [vfs.File]. Its error is that of what was kept, if that has failed. It does not wait for the answer if
@@ -277,6 +279,6 @@ func (f *file) Close() error {
 	if !f.mode.Writes() {
 		return nil
 	}
-	_, closeErr := f.d.s.wait(answers[0], typeStatus)
+	_, closeErr := f.d.s.wait(answers[0], pipeline.TypeStatus)
 	return cmp.Or(err, f.failure("close", closeErr, 0))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/sftpfs/pipeline"
 )
 
 // Of a new file, what nothing depends on is kept until the next request, so that a small file takes two round trips: one
@@ -17,7 +18,7 @@ import (
 // A keptCall is a request that is still to be sent, and what to call it in errors.
 type keptCall struct {
 	op string
-	request
+	pipeline.Request
 }
 
 // create makes a file. No data is written before it has its mode.
@@ -26,19 +27,19 @@ func (d *dir) create(name string, perm fs.FileMode) (vfs.File, error) {
 		return nil, pathError("create", name, errNotName())
 	}
 	p := d.at(name)
-	f, err := d.open(name, p, vfs.Create, createRequest(p, perm))
+	f, err := d.open(name, p, vfs.Create, pipeline.Create(p, perm))
 	if err != nil {
 		return nil, d.makeError("create", name, err)
 	}
 	d.s.ids.gone(p)
 	d.s.cache.made(p, ofType(0o100000))
 	f.ino = d.s.ids.of(p)
-	f.kept = []keptCall{{"chmod", f.setRequest(modeAttrs(perm.Perm()))}}
+	f.kept = []keptCall{{"chmod", f.setRequest(pipeline.ModeAttrs(perm.Perm()))}}
 	return f, nil
 }
 
 // send sends what is kept, and then the requests. It waits for the former, and returns their error.
-func (f *file) send(requests ...request) ([]<-chan answer, error) {
+func (f *file) send(requests ...pipeline.Request) ([]<-chan pipeline.Answer, error) {
 	f.mu.Lock()
 	kept := f.kept
 	f.kept = nil
@@ -46,16 +47,16 @@ func (f *file) send(requests ...request) ([]<-chan answer, error) {
 		f.mu.Unlock()
 		return nil, fs.ErrClosed
 	}
-	all := make([]request, 0, len(kept)+len(requests))
+	all := make([]pipeline.Request, 0, len(kept)+len(requests))
 	for _, k := range kept {
-		all = append(all, k.request)
+		all = append(all, k.Request)
 	}
-	answers := f.channel.pipeline.send(append(all, requests...)...)
+	answers := f.channel.pipeline.Send(append(all, requests...)...)
 	f.mu.Unlock()
 	var err error
 	for i, k := range kept {
-		_, failed := f.d.s.wait(answers[i], typeStatus)
-		err = cmp.Or(err, f.failure(k.op, failed, len(k.data)))
+		_, failed := f.d.s.wait(answers[i], pipeline.TypeStatus)
+		err = cmp.Or(err, f.failure(k.op, failed, len(k.Data)))
 	}
 	f.fail(err)
 	return answers[len(kept):], err
@@ -69,7 +70,7 @@ func (f *file) fail(err error) {
 }
 
 // doAfter is do for a request that must follow what is kept: some servers carry out writes beside other requests.
-func (f *file) doAfter(op string, r request) error {
+func (f *file) doAfter(op string, r pipeline.Request) error {
 	if _, err := f.send(); err != nil && err != fs.ErrClosed {
 		return err
 	}
@@ -81,10 +82,10 @@ func (f *file) doAfter(op string, r request) error {
 func (f *file) keep(p []byte, off int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	first := f.mode == vfs.Create && !f.wrote && !f.closed && len(p) <= packet
+	first := f.mode == vfs.Create && !f.wrote && !f.closed && len(p) <= pipeline.MaxData
 	f.wrote, f.small = true, first
 	if first {
-		f.kept = append(f.kept, keptCall{"write", writeRequest(f.handle, bytes.Clone(p), off)})
+		f.kept = append(f.kept, keptCall{"write", pipeline.Write(f.handle, bytes.Clone(p), off)})
 	}
 	return first
 }
@@ -108,12 +109,12 @@ func (f *file) chtimes(atime, mtime time.Time) error {
 	}
 	f.channel.busy.Add(1)
 	defer f.channel.put()
-	answers, err := f.send(f.closeRequest(), request{typ: typeSetstat, on: f.path, rest: timesAttrs(atime, mtime)})
+	answers, err := f.send(f.closeRequest(), pipeline.Request{Type: pipeline.TypeSetstat, On: f.path, Rest: pipeline.TimesAttrs(atime, mtime)})
 	if len(answers) == 0 {
 		return pathError(op, f.name, unwrapped(err))
 	}
-	_, closeErr := f.d.s.wait(answers[0], typeStatus)
-	_, timesErr := f.d.s.wait(answers[1], typeStatus)
+	_, closeErr := f.d.s.wait(answers[0], pipeline.TypeStatus)
+	_, timesErr := f.d.s.wait(answers[1], pipeline.TypeStatus)
 	f.d.s.cache.changed(f.path, true)
 	err = cmp.Or(err, f.failure("close", closeErr, 0))
 	f.fail(err)

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/sftpfs/pipeline"
 )
 
 // reads are what is known of a file that is open for reading. A server that carries out the requests of a channel one
@@ -13,15 +14,15 @@ import (
 // has when it is opened. So it takes two round trips: one opens it, the other does all the rest. Of a larger file, the last bytes
 // come with the attributes after them.
 type reads struct {
-	size   int64           // as last reported by the server, or -1
-	listed int64           // as a listing reported it
-	ahead  []<-chan answer // of requests for all of the contents, which were sent with the first for the attributes
-	after  <-chan answer   // attributes that were asked for after the last request for contents
+	size   int64                    // as last reported by the server, or -1
+	listed int64                    // as a listing reported it
+	ahead  []<-chan pipeline.Answer // of requests for all of the contents, which were sent with the first for the attributes
+	after  <-chan pipeline.Answer   // attributes that were asked for after the last request for contents
 }
 
 const (
-	maxAhead  = 2 * packet  // the size of files that are read before the caller asks
-	maxPacked = 64 * packet // that are asked for at once
+	maxAhead  = 2 * pipeline.MaxData  // the size of files that are read before the caller asks
+	maxPacked = 64 * pipeline.MaxData // that are asked for at once
 )
 
 // sized records the size that the server has reported, or that it is unknown.
@@ -35,7 +36,7 @@ func (f *file) sized(size int64, err error) {
 }
 
 // takeAfter returns the answer with the attributes of now, if they were asked for after all contents that the caller has got.
-func (f *file) takeAfter(want vfs.StatxWant) (after <-chan answer) {
+func (f *file) takeAfter(want vfs.StatxWant) (after <-chan pipeline.Answer) {
 	if want != vfs.StatxChange {
 		return nil
 	}
@@ -60,9 +61,9 @@ func (f *file) statAhead() (attrs, error) {
 	}
 	f.channel.busy.Add(1)
 	defer f.channel.put()
-	requests := []request{f.statRequest()}
-	for off := int64(0); off < size; off += packet {
-		requests = append(requests, readRequest(f.handle, int(min(packet, size-off)), off))
+	requests := []pipeline.Request{f.statRequest()}
+	for off := int64(0); off < size; off += pipeline.MaxData {
+		requests = append(requests, pipeline.Read(f.handle, int(min(pipeline.MaxData, size-off)), off))
 	}
 	answers, err := f.send(append(requests, f.statRequest())...)
 	if len(answers) == 0 { // f is closed
@@ -115,9 +116,9 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 // read asks for some of the contents. size is that of the file, or -1.
 func (f *file) read(p []byte, off, size int64) (int, error) {
 	f.d.s.unread.Store(false)
-	var requests []request
-	for n := 0; n < len(p); n += packet {
-		requests = append(requests, readRequest(f.handle, min(packet, len(p)-n), off+int64(n)))
+	var requests []pipeline.Request
+	for n := 0; n < len(p); n += pipeline.MaxData {
+		requests = append(requests, pipeline.Read(f.handle, min(pipeline.MaxData, len(p)-n), off+int64(n)))
 	}
 	toEnd := !f.mode.Writes() && f.d.s.ext.ordered && off+int64(len(p)) == size
 	if toEnd {
@@ -128,7 +129,7 @@ func (f *file) read(p []byte, off, size int64) (int, error) {
 		f.mu.Unlock()
 		return 0, fs.ErrClosed
 	}
-	answers := f.channel.pipeline.send(requests...)
+	answers := f.channel.pipeline.Send(requests...)
 	f.reads.after = nil
 	if toEnd {
 		f.reads.after, answers = answers[len(answers)-1], answers[:len(answers)-1]
@@ -138,13 +139,13 @@ func (f *file) read(p []byte, off, size int64) (int, error) {
 }
 
 // waitData waits for the packets of p. If one is shorter, it returns what is before the gap.
-func (f *file) waitData(p []byte, answers []<-chan answer) (n int, err error) {
+func (f *file) waitData(p []byte, answers []<-chan pipeline.Answer) (n int, err error) {
 	f.channel.busy.Add(1)
 	defer f.channel.put()
-	for i := 0; i < len(answers) && n == i*packet && n < len(p) && err == nil; i++ {
+	for i := 0; i < len(answers) && n == i*pipeline.MaxData && n < len(p) && err == nil; i++ {
 		var data []byte
-		if data, err = f.d.s.waitString(answers[i], typeData); err == nil {
-			n += copy(p[n:min(n+packet, len(p))], data)
+		if data, err = f.d.s.waitString(answers[i], pipeline.TypeData); err == nil {
+			n += copy(p[n:min(n+pipeline.MaxData, len(p))], data)
 		}
 		if err == nil && len(data) == 0 {
 			err = io.EOF

@@ -12,6 +12,7 @@ import (
 	"github.com/pkg/sftp"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/sftpfs/pipeline"
 )
 
 // A session is shared by a Host and everything that is opened through it.
@@ -125,8 +126,8 @@ func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
 func (s *session) mkdirAndLook(p string) (a attrs, err, lookErr error) {
 	c := s.take()
 	defer c.put()
-	answers := c.pipeline.send(request{typ: typeMkdir, on: p, rest: appendUint32s(nil, 0)}, request{typ: typeLstat, on: p})
-	_, err = s.wait(answers[0], typeStatus)
+	answers := c.pipeline.Send(pipeline.Request{Type: pipeline.TypeMkdir, On: p, Rest: pipeline.AppendUint32s(nil, 0)}, pipeline.Request{Type: pipeline.TypeLstat, On: p})
+	_, err = s.wait(answers[0], pipeline.TypeStatus)
 	a, lookErr = s.waitAttrs(answers[1])
 	return a, err, lookErr
 }

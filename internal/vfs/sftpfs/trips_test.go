@@ -16,6 +16,7 @@ import (
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/sftpfs/pipeline"
 )
 
 // A delayedChannel delays what is written to another one by a second, and so each round trip.
@@ -62,7 +63,7 @@ func (d *delayedChannel) Close() error {
 func TestRoundTrips(t *testing.T) {
 	path := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(path, "there"), []byte("contents"), 0o600))
-	must(t, os.WriteFile(filepath.Join(path, "larger"), make([]byte, 3*packet), 0o600))
+	must(t, os.WriteFile(filepath.Join(path, "larger"), make([]byte, 3*pipeline.MaxData), 0o600))
 	for _, tt := range []struct {
 		name            string
 		trips, requests int
@@ -73,7 +74,7 @@ func TestRoundTrips(t *testing.T) {
 			return makeFile(d, "small", "contents")
 		}, false},
 		{"a file of several packets", 3, 6, func(d vfs.Dir) error {
-			return makeFile(d, "large", string(make([]byte, 3*packet)))
+			return makeFile(d, "large", string(make([]byte, 3*pipeline.MaxData)))
 		}, false},
 		{"a small file with its time", 2, 5, func(d vfs.Dir) error {
 			f, err := d.OpenFile("timed", vfs.Create, 0o640)
@@ -148,7 +149,7 @@ func readFile(name string) func(d vfs.Dir) error {
 			return err
 		}
 		attr, err := vfs.Stat(f)
-		p := make([]byte, 4*packet)
+		p := make([]byte, 4*pipeline.MaxData)
 		n, readErr := f.ReadAt(p, 0)
 		if int64(n) != attr.Size || readErr != io.EOF {
 			err = fmt.Errorf("read %d bytes of %d, %w", n, attr.Size, readErr)
@@ -232,7 +233,7 @@ func TestKeptRequestFails(t *testing.T) {
 // TestTimesOfANewFileFail makes one of the requests fail that are sent when a new file gets its times. Closing the file fails, too,
 // unless only its times could not be set.
 func TestTimesOfANewFileFail(t *testing.T) {
-	for request, ok := range map[byte]bool{typeFsetstat: false, typeWrite: false, typeClose: false, typeSetstat: true} {
+	for request, ok := range map[byte]bool{pipeline.TypeFsetstat: false, pipeline.TypeWrite: false, pipeline.TypeClose: false, pipeline.TypeSetstat: true} {
 		s := newHostile()
 		s.answers[3] = func(id uint32, _ []byte) []byte { return cat([]byte{102}, u32(id), str("file")) }
 		s.answers[6], s.answers[9], s.answers[10] = s.answers[4], s.answers[4], s.answers[4]
@@ -269,7 +270,7 @@ func TestWriteIsInProgressUntilItIsAnswered(t *testing.T) {
 		must(t, vfs.Chmod(f, 0o600))
 		wrote := make(chan error)
 		go func() {
-			_, err := f.WriteAt(make([]byte, 3*packet), 0)
+			_, err := f.WriteAt(make([]byte, 3*pipeline.MaxData), 0)
 			wrote <- err
 		}()
 		synctest.Wait()

@@ -1,4 +1,6 @@
-package sftpfs
+// Package pipeline sends requests to an SFTP server beside those of an [sftp.Client], without waiting for the answers to those
+// before.
+package pipeline
 
 import (
 	"bufio"
@@ -9,13 +11,13 @@ import (
 	"sync"
 )
 
-// A pipeline carries the packets of an [sftp.Client], and requests beside them that the client cannot send: several on
+// A Conn carries the packets of an [sftp.Client], and requests beside them that the client cannot send: several on
 // one file, of which none waits for the answers to those before. The protocol promises that a server carries out
 // requests on one file in the order in which it gets them (draft-ietf-secsh-filexfer-02, section 6.1). Package sftp
 // sends one at a time, and waits for all others on a file before it closes that.
 //
 // The numbers of these requests have ownID set, which the client does not reach: it counts from 1.
-type pipeline struct {
+type Conn struct {
 	rwc io.ReadWriteCloser
 	in  *bufio.Reader
 
@@ -25,7 +27,7 @@ type pipeline struct {
 	unsent  int        // bytes of the current packet that the client has not sent
 
 	mu      sync.Mutex // guards what follows
-	calls   map[uint32]chan<- answer
+	calls   map[uint32]chan<- Answer
 	last    uint32 // the number of the last request, without ownID
 	failure error  // why there will be no more answers
 }
@@ -35,27 +37,28 @@ const (
 	maxAnswer = 256 << 10 // bytes of an answer, as in package sftp
 )
 
-// A request is a request on the handle of a file or on a path.
-type request struct {
-	typ  byte
-	on   string // the handle or the path
-	rest []byte // what follows, except data
-	data []byte // the last field, or nil
+// A Request is a request on the handle of a file or on a path.
+type Request struct {
+	Type byte
+	On   string // the handle or the path
+	Rest []byte // what follows, except Data
+	Data []byte // the last field, or nil
 }
 
-// An answer is the answer to a request: of what type, and what follows its number.
-type answer struct {
-	typ  byte
-	body []byte
-	err  error // there is none
+// An Answer is the answer to a request: of what type, and what follows its number.
+type Answer struct {
+	Type byte
+	Body []byte
+	Err  error // there is none
 }
 
-func newPipeline(rwc io.ReadWriteCloser) *pipeline {
-	return &pipeline{rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), calls: make(map[uint32]chan<- answer)}
+// New returns a Conn that uses rwc.
+func New(rwc io.ReadWriteCloser) *Conn {
+	return &Conn{rwc: rwc, in: bufio.NewReaderSize(rwc, 64<<10), calls: make(map[uint32]chan<- Answer)}
 }
 
 // Read returns what the server sends to the client, and delivers the answers to requests of the pipeline.
-func (p *pipeline) Read(b []byte) (n int, err error) {
+func (p *Conn) Read(b []byte) (n int, err error) {
 	for p.rest == 0 && err == nil {
 		err = p.next()
 	}
@@ -70,7 +73,7 @@ func (p *pipeline) Read(b []byte) (n int, err error) {
 }
 
 // next reads the next packet if it belongs to the pipeline, or leaves it to the client.
-func (p *pipeline) next() error {
+func (p *Conn) next() error {
 	const lengthTypeID = 4 + 1 + 4
 	head, err := p.in.Peek(4)
 	if err != nil {
@@ -102,12 +105,12 @@ func (p *pipeline) next() error {
 		return fmt.Errorf("an answer to the request %d, which was not sent", id)
 	}
 	delete(p.calls, id)
-	c <- answer{typ: typ, body: body}
+	c <- Answer{Type: typ, Body: body}
 	return nil
 }
 
 // Write sends a packet of the client, or a part of one: it writes the data of a packet separately.
-func (p *pipeline) Write(b []byte) (n int, err error) {
+func (p *Conn) Write(b []byte) (n int, err error) {
 	if p.unsent == 0 { // no other goroutine of the client writes a packet now
 		p.sending.Lock()
 		p.unsent = 4 + int(binary.BigEndian.Uint32(b))
@@ -127,42 +130,42 @@ func (p *pipeline) Write(b []byte) (n int, err error) {
 }
 
 // Close closes the channel.
-func (p *pipeline) Close() error {
+func (p *Conn) Close() error {
 	p.fail(io.ErrClosedPipe)
 	return p.rwc.Close()
 }
 
 // fail has all calls fail.
-func (p *pipeline) fail(err error) {
+func (p *Conn) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failure == nil {
 		p.failure = fmt.Errorf("the channel has ended: %w", err)
 	}
 	for id, c := range p.calls {
-		c <- answer{err: p.failure}
+		c <- Answer{Err: p.failure}
 		delete(p.calls, id)
 	}
 }
 
-// send sends requests, in their order and before any others. Each channel gets the answer to one of them.
-func (p *pipeline) send(requests ...request) []<-chan answer {
+// Send sends requests, in their order and before any others. Each channel gets the answer to one of them.
+func (p *Conn) Send(requests ...Request) []<-chan Answer {
 	p.sending.Lock()
 	defer p.sending.Unlock()
-	answers := make([]<-chan answer, len(requests))
+	answers := make([]<-chan Answer, len(requests))
 	var packets []byte
 	var err error
 	for i, r := range requests {
 		var id uint32
 		id, answers[i] = p.begin()
 		packets = r.head(packets, id)
-		if len(r.data) <= packet/4 {
-			packets = append(packets, r.data...)
+		if len(r.Data) <= MaxData/4 {
+			packets = append(packets, r.Data...)
 		} else if err == nil {
 			_, err = p.rwc.Write(packets)
 			packets = packets[:0]
 			if err == nil {
-				_, err = p.rwc.Write(r.data)
+				_, err = p.rwc.Write(r.Data)
 			}
 		}
 	}
@@ -176,12 +179,12 @@ func (p *pipeline) send(requests ...request) []<-chan answer {
 }
 
 // begin returns the number of a new request, and what gets the answer.
-func (p *pipeline) begin() (id uint32, answered <-chan answer) {
-	c := make(chan answer, 1)
+func (p *Conn) begin() (id uint32, answered <-chan Answer) {
+	c := make(chan Answer, 1)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failure != nil {
-		c <- answer{err: p.failure}
+		c <- Answer{Err: p.failure}
 		return 0, c
 	}
 	p.last = (p.last + 1) &^ ownID
@@ -191,11 +194,11 @@ func (p *pipeline) begin() (id uint32, answered <-chan answer) {
 }
 
 // head appends the encoded request, except its data.
-func (r *request) head(b []byte, id uint32) []byte {
-	length := 1 + 4 + 4 + len(r.on) + len(r.rest) + len(r.data)
+func (r *Request) head(b []byte, id uint32) []byte {
+	length := 1 + 4 + 4 + len(r.On) + len(r.Rest) + len(r.Data)
 	b = binary.BigEndian.AppendUint32(b, uint32(length))
-	b = append(b, r.typ)
+	b = append(b, r.Type)
 	b = binary.BigEndian.AppendUint32(b, id)
-	b = appendString(b, r.on)
-	return append(b, r.rest...)
+	b = AppendString(b, r.On)
+	return append(b, r.Rest...)
 }
