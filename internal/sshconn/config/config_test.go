@@ -216,7 +216,7 @@ func TestFilesThatCannotBeEvaluated(t *testing.T) {
 
 func TestLinesOfFiles(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"port": "Port 1\n", "other": "Host other\nUser x\nHost *\nUser y", "loop": "Include loop"} {
+	for name, text := range map[string]string{"port": "Port 1\n", ".hidden.t": "User z", "other": "Host other\nUser x\nHost *\nUser y", "loop": "Include loop"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -224,19 +224,41 @@ func TestLinesOfFiles(t *testing.T) {
 	for _, tt := range []struct{ text, word, want string }{
 		{"port=1", "port", "1"},
 		{"\tPORT \t= 1 # 2\r\n", "port", "1"},
-		{"Port", "port", ""},
+		{"Port", "", "no value"},
 		{"# Port 1", "port", ""},
 		{`IdentityFile "/a b"`, "identityfile", "/a b"},
-		{`IdentityFile "/a" "/b"`, "identityfile", `"/a" "/b"`},
+		{`IdentityFile "/a" "/b"`, "", "more than one"},
+		{`IdentityFile /a#b\ c"d e"'"'\" # f`, "identityfile", `/a#b cd e""`},
+		{`IdentityFile "/a`, "", "not closed"},
+		{`UserKnownHostsFile /a b "/c d"`, "userknownhostsfile", `"/a" "b" "/c d"`},
+		{`"Port" 1`, "", "no value"},
+		{`ProxyCommand = "nc" "%h" # x`, "proxycommand", `"nc" "%h" # x`},
+		{"ProxyCommand none\nProxyJump gate", "proxyjump", ""},
+		{"ProxyJump = gate#1", "proxyjump", "gate"},
+		{"ProxyJump none\nProxyCommand nc", "proxycommand", ""},
+		{"Port 1\nPort 2", "port", "1"},
+		{"CanonicalizeHostname yes", "", "ssh"},
 		{"Host b?x\nPort 1", "port", "1"},
 		{"Host box?\nPort 1", "port", ""},
 		{"Host *\tx !b**x\nPort 1", "port", ""},
 		{"Host x*\nPort 1\nMatch all\nPort 2", "port", "2"},
-		{"Match host a,b box\nPort 2", "port", "2"},
+		{`Host "box" # x` + "\nPort 1", "port", "1"},
+		{"Host x # box\nPort 1", "port", ""},
+		{"Match host a,b?x\nPort 2", "port", "2"},
+		{"Match host *,!box\nPort 2", "port", ""},
+		{"Match host b* host other # all\nPort 2", "port", ""},
+		{"HostName %h.org\nMatch host box.org\nPort 2", "port", "2"},
+		{"Match host box exec false\nPort 2", "", "ssh"},
+		{"Match host box user joe\nPort 2", "", "ssh"},
+		{"Match host\nPort 2", "", "ssh"},
+		{"Match all host box\nPort 2", "", "ssh"},
 		{"Include none port", "port", "1"},
 		{"Include " + dir + "/p*t", "port", "1"},
 		{"Host x\nInclude loop\nMatch Host b*\nInclude other\nPort 3", "user", "y"},
 		{"Include other\nUser z", "user", "y"},
+		{"Include [!x]o*t *.t\nUser z", "port", "1"},
+		{"Include *.t\nUser a", "user", "a"},
+		{"Include ~joe/x", "", "ssh"},
 		{"Include loop", "", "deep"},
 		{"Match", "", "ssh"},
 	} {

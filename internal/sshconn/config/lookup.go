@@ -117,21 +117,8 @@ func includeDir(name, home string) string {
 // add adds values for a host from the text of a file, except for keywords that already have values. Relative names of
 // included files are below dir.
 func (k keywords) add(text []byte, host, dir string) error {
-	read := make(keywords)
-	if err := read.read(text, host, dir, 0); err != nil {
+	if err := k.read(text, host, dir, 0); err != nil {
 		return err
-	}
-	for _, word := range fileKeywords {
-		lower := strings.ToLower(word)
-		values := read[lower]
-		several := word == "IdentityFile" || word == "CertificateFile"
-		if len(values) == 0 || len(k[lower]) > 0 && !several {
-			continue
-		}
-		if !several {
-			values = values[:1]
-		}
-		k[lower] = append(k[lower], values...)
 	}
 	for _, word := range []string{"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms", "casignaturealgorithms"} {
 		if v := k.first(word); strings.HasPrefix(v, "+") || strings.HasPrefix(v, "^") {
@@ -149,10 +136,7 @@ func (k keywords) setDefaults(host string) {
 			k[word] = values
 		}
 	}
-	// In HostName, %h is the name that the user gave.
-	name := k.first("hostname")
-	name = strings.NewReplacer("%%", "%", "%h", host).Replace(name)
-	if name != "" {
+	if name := k.hostName(host); name != "" {
 		k["hostname"] = []string{name}
 	}
 	set("user", localUser())
