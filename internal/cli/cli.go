@@ -43,7 +43,8 @@ type app struct {
 
 	line []string // the command line as cobra gets it
 
-	figures func(run.Result) // writes the figures of a run in another format; may be nil
+	figures func(run.Result)              // writes the figures of a run in another format; may be nil
+	exitAs  func(code int, err error) int // returns the exit code of another program for that of a run; may be nil
 
 	metrics *metrics.Server // nil: they are not wanted
 

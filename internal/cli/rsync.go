@@ -78,7 +78,7 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 	}
 	if err != nil {
 		complain(a.Stderr, err, hintFor(err))
-		return a.rsyncExit(err)
+		return line.ExitCode(a.rsyncExit(err), err)
 	}
 	return a.exit
 }
@@ -121,7 +121,7 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	if line.ListOnly {
 		return a.listOnly(ctx, o, args)
 	}
-	a.started = true
+	a.started, a.exitAs = true, line.ExitCode
 	options := a.options(o, args)
 	options.Connect.Required = false
 	if err := options.Validate(); err != nil {

@@ -42,6 +42,9 @@ func (a *app) run(ctx context.Context, o *flags.Options, r *run.Run) error {
 	a.noteRules(o, result.Err)
 	result, err := r.Finish(ctx, result, func(result run.Result) int {
 		code := exitOf(result)
+		if a.exitAs != nil {
+			code = a.exitAs(code, result.Err)
+		}
 		if o.UI.Compare {
 			code = compareExit(code, printer.Differences())
 		}

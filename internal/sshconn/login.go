@@ -131,7 +131,7 @@ func (l *login) explain(err error, conn net.Conn, expired bool) error {
 	var refused *hosterror.RemediedError
 	switch {
 	case expired:
-		return hosterror.Timeout(l.s.ConnectTimeout)
+		return hosterror.TimeoutError(l.s.ConnectTimeout)
 	case errors.As(err, &needs):
 		return needs
 	case errors.As(err, &negotiation):

@@ -68,7 +68,7 @@ func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via 
 	if limit := d.options.ConnectTimeout; limit > 0 {
 		// ssh's own ConnectTimeout does not include authentication.
 		var cancel context.CancelFunc
-		running, cancel = context.WithTimeoutCause(ctx, limit, hosterror.Timeout(limit))
+		running, cancel = context.WithTimeoutCause(ctx, limit, hosterror.TimeoutError(limit))
 		defer cancel()
 	}
 	if err := runMaster(running, append(args, "--", t.Host), filepath.Join(dir, "stderr")); err != nil {

@@ -49,7 +49,7 @@ func (p *peer) limit() time.Duration {
 
 // silent returns the error of a host where what was started has not answered for that long.
 func (p *peer) silent() *noAgentError {
-	return &noAgentError{reason: hosterror.Timeout(p.limit()), silent: true}
+	return &noAgentError{reason: hosterror.TimeoutError(p.limit()), silent: true}
 }
 
 // A noAgentError says why there is no psync that answers requests.
@@ -60,6 +60,7 @@ type noAgentError struct {
 }
 
 func (e *noAgentError) Error() string { return e.reason.Error() }
+func (e *noAgentError) Unwrap() error { return e.reason }
 
 // noAgent returns the error of a host without psync, unless the connection was lost.
 func (p *peer) noAgent(err error) error {
@@ -116,7 +117,7 @@ func (p *peer) neither(err error, absent *noAgentError) error {
 	if absent.silent {
 		remedy = silentRemedy
 	}
-	err = &hosterror.Error{Host: e.Host, Port: e.Port, Err: fmt.Errorf("%v, and %w", absent, e.Err), Remedy: remedy}
+	err = &hosterror.Error{Host: e.Host, Port: e.Port, Err: fmt.Errorf("%w, and %w", absent, e.Err), Remedy: remedy}
 	if absent.otherMajor {
 		return &ProtocolError{err}
 	}

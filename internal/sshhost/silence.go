@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"psync/internal/sshconn/hosterror"
 )
 
 const (
@@ -68,7 +70,7 @@ func (s *silence) begin(session waiter) {
 func (s *silence) examine(session waiter) (ended bool) {
 	silent := s.silent()
 	if s.limit > 0 && silent >= s.limit {
-		session.Fail(fmt.Errorf("no answer within %v (--timeout)", s.limit))
+		session.Fail(fmt.Errorf("%w (--timeout)", hosterror.TimeoutError(s.limit)))
 		return true
 	}
 	if silent >= answerTimeout && s.reported.CompareAndSwap(false, true) {

@@ -59,6 +59,9 @@ func (e *ProtocolError) Error() string { return e.Err.Error() }
 
 func (e *ProtocolError) Unwrap() error { return e.Err }
 
+// Reached reports whether an error of Open is about what runs on the host, rather than about the connection to it.
+func Reached(err error) bool { return errors.As(err, new(*noAgentError)) }
+
 // Open connects to a host, unless that is done, and asks a psync there the questions q, which may be nil. How long a psync
 // there takes to answer is added to durations. Unless ctx has ended, the error is an *[hosterror.Error] or wraps one.
 func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {

@@ -39,6 +39,8 @@ type Line struct {
 	OneLevel  bool // without what is in them, but for operands whose contents are meant
 	Links     bool // symbolic links are copied
 	Deletes   bool
+
+	Timeout, ConnectTimeout bool // --timeout and --contimeout limit how long a host may be silent
 }
 
 // A UsageError refuses a command line.
@@ -269,6 +271,12 @@ func (p *parser) setScope(name, value string, on bool) bool {
 		if value == "0" {
 			p.passed = append(p.passed, "--no-compress")
 		}
+	case "timeout":
+		p.Timeout = on && value != "0"
+		return false
+	case "contimeout":
+		p.ConnectTimeout = on && value != "0"
+		return false
 	case "super", "partial":
 		if on {
 			p.passed = append(p.passed, "--"+name)

@@ -155,7 +155,7 @@ func (c *Client) KeepAlive(interval time.Duration, count int) {
 			return
 		case <-ticks.C:
 		}
-		timer := time.AfterFunc(limit, func() { c.lose(fmt.Errorf("the connection was lost: %w", hosterror.Timeout(limit))) })
+		timer := time.AfterFunc(limit, func() { c.lose(fmt.Errorf("the connection was lost: %w", hosterror.TimeoutError(limit))) })
 		begin := time.Now()
 		_, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil)
 		timer.Stop()

@@ -90,14 +90,14 @@ func Dialing(err error, network string, timeout time.Duration) error {
 	case errors.As(err, &dns):
 		return fmt.Errorf("looking up the host: %s", printable.Text(dns.Err))
 	case errors.As(err, &slow) && slow.Timeout():
-		return Timeout(timeout)
+		return TimeoutError(timeout)
 	case errors.As(err, &errno):
 		return errno
 	}
 	return err
 }
 
-// Timeout returns the error for a host that has not answered in time.
-func Timeout(after time.Duration) error {
-	return fmt.Errorf("no answer within %v", after)
-}
+// A TimeoutError says that a host has not answered within a time.
+type TimeoutError time.Duration
+
+func (e TimeoutError) Error() string { return fmt.Sprintf("no answer within %v", time.Duration(e)) }
