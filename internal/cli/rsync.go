@@ -88,6 +88,9 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 	o.Engine.OneLevel = line.OneLevel
 	o.Engine.NoLinks = !line.Links
 	o.Engine.StrictUpdate = true
+	if o.Engine.Delete.Max != nil {
+		o.Engine.Delete.Max.Partial = true
+	}
 	o.Operands.SlashDecides = true
 	o.UI.Quiet = line.Quiet
 	format := ""

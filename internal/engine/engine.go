@@ -123,7 +123,7 @@ func (r *run) run(ctx context.Context) error {
 	r.pool.PutLater(syncPhase, task{Task: job.Task{Kind: job.Sync}})
 	r.work(limited)
 	unrecorded := r.flushJournal()
-	return cmp.Or(context.Cause(ctx), r.ended, r.over, unrecorded)
+	return cmp.Or(context.Cause(ctx), r.ended, r.over, r.job.Budget.Skipped(), unrecorded)
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {

@@ -92,6 +92,23 @@ func TestOverTheLimitAllElseIsDone(t *testing.T) {
 	b.wantEqual(t)
 }
 
+// TestPartialLimitRemovesThatMany removes as much as the limit with each run, until nothing is left to remove.
+func TestPartialLimitRemovesThatMany(t *testing.T) {
+	for _, threads := range []int{1, 16} {
+		b := newMirror(t, "same 644 x\n", "same 644 x\na 644 x\nd/a 644 x\nd/sub/a 644 x\nd/sub/b 644 x\n") // 6 are extraneous
+		b.job.Threads, b.job.Delete.Max = threads, &plan.Limit{N: 4, Partial: true}
+		err := b.run(t.Context())
+		if limit, ok := errors.AsType[*job.LimitError](err); !ok || !limit.Partial {
+			t.Errorf("Run = %v, want a partial job.LimitError", err)
+		}
+		if n := len(b.record.lines(report.Delete)); n != 4 {
+			t.Errorf("%d entries were removed, want 4", n)
+		}
+		b.mustRun(t)
+		b.wantEqual(t)
+	}
+}
+
 // TestSparedEntriesDoNotCount has only one entry that would be removed.
 func TestSparedEntriesDoNotCount(t *testing.T) {
 	tests := []struct {

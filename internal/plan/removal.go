@@ -14,6 +14,7 @@ type Delete struct {
 type Limit struct {
 	N       int64
 	Percent bool
+	Partial bool // if there is more to remove, as much as the limit is removed, rather than nothing
 }
 
 // Of returns how many entries may be removed from a destination that has total entries.

@@ -299,8 +299,10 @@ func (p *parser) setDeletion(name, value string, on bool) bool {
 		p.Deletes = true
 		p.passed = append(p.passed, "--delete-excluded")
 	case "max-delete":
-		p.limits = append(p.limits, "--max-delete="+value)
-		if !on || strings.HasPrefix(value, "-") { // there is no limit
+		if strings.HasPrefix(value, "-") {
+			value = "0" // so that rsync before 3.0 removes nothing, either
+		}
+		if p.limits = append(p.limits, "--max-delete="+value); !on { // there is no limit
 			p.limits = nil
 		}
 	case "ignore-errors":

@@ -40,7 +40,7 @@ func TestFlags(t *testing.T) {
 
 		{"-a --del --max-delete=5 s d", " --delete --force-empty-source --max-delete=5", "s d"},
 		{"-a --max-delete=5 --ignore-errors s d", "", "s d"}, // without --delete, which psync refuses
-		{"-a --delete-after --max-delete -1 s d", " --delete --force-empty-source", "s d"},
+		{"-a --delete-after --max-delete -1 s d", " --delete --force-empty-source --max-delete=0", "s d"},
 		{"-a --delete-excluded s d", " --delete --force-empty-source --delete-excluded", "s d"},
 		{"-a --delete --no-delete s d", "", "s d"},
 

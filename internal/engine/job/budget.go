@@ -13,12 +13,15 @@ type LimitError struct {
 	Limit      int64 // how many were allowed to be removed
 	Uncounted  bool  // not everything could be counted, which is the only reason: Extraneous is within Limit
 	Exceeded   bool  // there were more than had been counted; Limit were removed
+	Partial    bool  // Limit were removed, as the limit says
 	Percent    int64 // of Total entries of the destination is the limit, if it is not 0
 	Total      int64
 }
 
 func (e *LimitError) Error() string {
 	switch {
+	case e.Partial:
+		return fmt.Sprintf("not everything extraneous was removed: the limit is %d", e.Limit)
 	case e.Exceeded:
 		return fmt.Sprintf("the sources lack more than they did before: %d entries, the limit, were removed", e.Limit)
 	case e.Uncounted:
@@ -44,7 +47,7 @@ type Budget struct {
 	uncounted  atomic.Bool  // there may be more
 
 	limit int64        // set before anything is removed
-	left  atomic.Int64 // of limit
+	left  atomic.Int64 // of limit; negative if more was to be removed
 }
 
 // AddTotal counts n entries of the destination, whether or not they will be removed.
@@ -63,7 +66,7 @@ func (b *Budget) Approve() error {
 		return nil
 	}
 	limit := b.Max.Of(b.total.Load())
-	if n := b.extraneous.Load(); n > limit || b.uncounted.Load() {
+	if n := b.extraneous.Load(); !b.Max.Partial && (n > limit || b.uncounted.Load()) {
 		err := &LimitError{Extraneous: n, Limit: limit, Uncounted: n <= limit}
 		if b.Max.Percent {
 			err.Percent, err.Total = b.Max.N, b.total.Load()
@@ -81,5 +84,13 @@ func (b *Budget) Spend() error {
 	if b.Max == nil || b.left.Add(-1) >= 0 {
 		return nil
 	}
-	return &LimitError{Limit: b.limit, Exceeded: true}
+	return &LimitError{Limit: b.limit, Exceeded: !b.Max.Partial, Partial: b.Max.Partial}
+}
+
+// Skipped returns a *[LimitError] if removals were skipped because a partial limit was reached.
+func (b *Budget) Skipped() error {
+	if b.Max == nil || !b.Max.Partial || b.left.Load() >= 0 {
+		return nil
+	}
+	return &LimitError{Limit: b.limit, Partial: true}
 }

@@ -24,6 +24,7 @@ func TestBudget(t *testing.T) {
 		{&plan.Limit{N: 50, Percent: true}, 10, 5, false, nil, 5},
 		{&plan.Limit{N: 50, Percent: true}, 9, 5, false, &LimitError{Extraneous: 5, Limit: 4, Percent: 50, Total: 9}, 0},
 		{&plan.Limit{}, 10, 0, false, nil, 0},
+		{&plan.Limit{N: 3, Partial: true}, 10, 4, true, nil, 3},
 	}
 	for _, tt := range tests {
 		b := &Budget{Max: tt.max}
@@ -49,8 +50,14 @@ func TestBudget(t *testing.T) {
 				t.Errorf("%+v: removal %d: %v", tt, i, err)
 			}
 		}
+		if err := b.Skipped(); err != nil {
+			t.Errorf("%+v: Skipped = %v", tt, err)
+		}
 		if err := b.Spend(); (err == nil) != (tt.max == nil) {
 			t.Errorf("%+v: one removal more: %v", tt, err)
+		}
+		if err := b.Skipped(); (err != nil) != (tt.max != nil && tt.max.Partial) {
+			t.Errorf("%+v: after one removal more, Skipped = %v", tt, err)
 		}
 	}
 }

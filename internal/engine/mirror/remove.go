@@ -15,7 +15,7 @@ import (
 func RemoveEntry(ctx context.Context, j *job.Worker, d *job.Dir, why *Premise, e vfs.Entry) (gone bool) {
 	j.Current.SetName(e.Name)
 	defer j.Current.SetName("")
-	if !holds(j, why) || !spendBudget(j) {
+	if !holds(j, why) || !spendBudget(j, why) {
 		return false
 	}
 	if !j.Run.Job.DryRun {
@@ -57,7 +57,7 @@ func lacks(dir vfs.Dir, name string) bool {
 
 // rmdir removes an empty directory from d if why still holds, and reports whether it is gone.
 func rmdir(j *job.Worker, d *job.Dir, why *Premise, name string) (gone bool) {
-	if !holds(j, why) || !spendBudget(j) {
+	if !holds(j, why) || !spendBudget(j, why) {
 		return false
 	}
 	if !j.Run.Job.DryRun {
@@ -99,11 +99,16 @@ func failDir(j *job.Worker, d *job.Dir, why *Premise, name string, err error) {
 	Failed(j, d, why, vfs.Entry{Name: name, Type: fs.ModeDir}, err)
 }
 
-// spendBudget takes one removal from the budget, and stops the run if nothing is left.
-func spendBudget(j *job.Worker) bool {
+// spendBudget takes one removal from the budget. If nothing is left, it stops the run, or, with a partial limit, has the
+// directory that the removal is about count as not done.
+func spendBudget(j *job.Worker, why *Premise) bool {
 	err := j.Run.Budget.Spend()
-	if err != nil {
+	switch {
+	case err == nil:
+	case !j.Run.Budget.Max.Partial:
 		j.Run.Stop(err)
+	case why != nil:
+		why.In.Left.Failures.Add(1)
 	}
 	return err == nil
 }
