@@ -49,9 +49,16 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 	whole := ""                       // the operand that is a directory as a whole
 	byDir := make(map[string]int)     // index in placed
 	byName := make(map[string]string) // the directory that a name below DEST comes from
+	var missing []placement
+	var failed error // the first operand that is missing
 	for _, operand := range operands {
 		r, err := o.examineRelative(operand)
-		if err != nil {
+		switch {
+		case o.SlashDecides && isMissing(err):
+			failed = cmp.Or(failed, err)
+			missing = append(missing, missingOperand(operand, err))
+			continue
+		case err != nil:
 			return nil, nil, err
 		}
 		if r == nil {
@@ -81,17 +88,19 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 		paths = append(paths, r.path)
 	}
 	switch {
+	case len(placed) == 0 && failed != nil:
+		return nil, nil, failed
 	case whole != "" && len(placed) > 1:
 		return nil, nil, fmt.Errorf("%w: %s is all of a directory, and other sources lie elsewhere", ErrClash, o.Hosts.Source.called(whole))
 	case whole != "":
-		return []placement{{dir: placed[0].dir}}, nil, nil
+		return append(missing, placement{dir: placed[0].dir}), nil, nil
 	case len(placed) > 1:
 		for i := range placed {
 			placed[i].self = false // DEST cannot be like all of them
 		}
 	}
 	list, err = filesfrom.New(paths)
-	return placed, list, err
+	return append(missing, placed...), list, err
 }
 
 // examineRelative examines an operand. It returns nil if the operand is missing and ignored.

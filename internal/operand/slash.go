@@ -23,10 +23,9 @@ func (r *Roots) placeBySlash(args []string) error {
 		switch {
 		case errors.Is(err, ErrMissing) && o.IgnoreMissing:
 			continue
-		case errors.Is(err, ErrMissing), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EACCES):
+		case isMissing(err):
 			failed = cmp.Or(failed, err)
-			dir, name := split(strings.TrimRight(arg, "/"))
-			r.placed = append(r.placed, placement{dir: dir, names: []string{name}, err: errors.Unwrap(err)})
+			r.placed = append(r.placed, missingOperand(arg, err))
 			continue
 		case err != nil:
 			return err
@@ -70,6 +69,17 @@ func (r *Roots) placeBySlash(args []string) error {
 		return o.checkMerge(r.placed, byName)
 	}
 	return nil
+}
+
+// isMissing reports whether an operand fails because of err while the others are copied.
+func isMissing(err error) bool {
+	return errors.Is(err, ErrMissing) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EACCES)
+}
+
+// missingOperand returns the placement of an operand that fails because of err.
+func missingOperand(arg string, err error) placement {
+	dir, name := split(strings.TrimRight(arg, "/"))
+	return placement{dir: dir, names: []string{name}, err: errors.Unwrap(err)}
 }
 
 // examineBySlash examines an operand. The name of the source is "" if its contents are meant.
