@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"unicode"
 	"unicode/utf8"
 
 	"psync/internal/ui/inhand"
@@ -40,7 +41,7 @@ func lastColumns(text string, n int) string {
 			whole = false
 			break
 		}
-		if width <= n-len(cut) {
+		if width <= n-len(cut) && !unicode.Is(unicode.M, r) { // a combining character needs the one before it
 			begin = at
 		}
 	}

@@ -23,6 +23,10 @@ func TestLinesOfFilesFit(t *testing.T) {
 		{"usual", file.Path, 80, 24, "  37%    1.5/4.0 GiB,  120 MiB/s  ... rather long name of a directory/movie.mkv"},
 		{"wide", file.Path, 120, 24, "  37%    1.5/4.0 GiB,  120 MiB/s  photos/2024/a rather long name of a directory/movie.mkv"},
 		{"not ASCII", strings.Repeat("\u4e2d", 30), 72, 24, "  37%    1.5/4.0 GiB,  120 MiB/s  ..." + strings.Repeat("\u4e2d", 17)},
+		{
+			"combining", strings.Repeat("e\u0301", 30) + "ab", 72, 24,
+			"  37%    1.5/4.0 GiB,  120 MiB/s  ..." + strings.Repeat("e\u0301", 10) + "ab",
+		},
 		{"just fits", strings.Repeat("a", 37), 72, 24, "  37%    1.5/4.0 GiB,  120 MiB/s  " + strings.Repeat("a", 37)},
 		{"just too long", strings.Repeat("a", 38), 72, 24, "  37%    1.5/4.0 GiB,  120 MiB/s  ..." + strings.Repeat("a", 34)},
 		{"escaped", "a\x1b[A", 80, 24, `  37%    1.5/4.0 GiB,  120 MiB/s  a\033[A`},

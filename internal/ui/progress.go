@@ -17,11 +17,11 @@ const (
 	lineEvery   = 10 * time.Second       // lines that stay are written less often
 )
 
-// Progress shows the progress of a run, starting after delay, until ctx is done or stop is called. On a
-// terminal, it shows a bar in the last line, and below it large files that are being copied, if they are wanted, which are
-// erased in the end. If Err is not a terminal, or one that
-// takes no escape codes, it writes a line every ten seconds, and one line at the end. The caller must call stop, which waits for the display to
-// end and may be called again. There must be no other display at the same time.
+// Progress shows the progress of a run, starting after delay, until ctx is done or stop is called. On a terminal, it shows a
+// bar in the last line, and below the bar the large files that are being copied, if they are wanted; it erases both at
+// the end. If Err is not a terminal, or one that takes no escape codes, it writes a line every ten seconds, and one at the
+// end. The caller must call stop, which waits for the display to end and may be called again. There must be no other
+// display at the same time.
 func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var display sync.WaitGroup
