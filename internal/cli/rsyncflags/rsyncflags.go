@@ -3,7 +3,9 @@
 package rsyncflags
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -86,6 +88,8 @@ type parser struct {
 	compare   map[string]bool // --checksum, --size-only and --ignore-times
 	limits    []string        // flags that are about --delete
 	late      bool            // --delete-before or the like
+
+	unknownInfo string // the first kind of --info that rsync does not know; "" if there is none
 }
 
 // A recursion says whether directories are copied with what is in them.
@@ -222,6 +226,7 @@ func (p *parser) setShown(name, value string, on bool) bool {
 		p.Names = on
 		p.pass("progress", on)
 	case "info":
+		p.unknownInfo = cmp.Or(p.unknownInfo, unknownInfo(value))
 		p.Stats = p.Stats || strings.Contains(value, "stats2") || strings.Contains(value, "stats3")
 		p.Names = p.Names || strings.Contains(value, "name") && !strings.Contains(value, "name0")
 		p.passed = append(p.passed, "--info="+value)
@@ -229,6 +234,18 @@ func (p *parser) setShown(name, value string, on bool) bool {
 		return false
 	}
 	return true
+}
+
+// unknownInfo returns the first kind of lines in the value of --info that rsync does not know, or "".
+func unknownInfo(value string) string {
+	const kinds = " backup copy del flist misc mount name nonreg progress remove skip stats symsafe all none help "
+	for kind := range strings.SplitSeq(value, ",") {
+		name := strings.ToLower(strings.TrimRight(kind, "0123456789"))
+		if kind != "" && (name == "" || !strings.Contains(kinds, " "+name+" ")) {
+			return kind
+		}
+	}
+	return ""
 }
 
 // pass passes a switch on, and takes back what was passed on of it.
@@ -322,6 +339,9 @@ func (p *parser) complete() error {
 	p.Dirs = p.Recursive || p.dirs || p.filesFrom || p.ListOnly
 	p.Links = p.keep.links
 	p.Streams = p.Recursive && !p.late
+	if p.unknownInfo != "" {
+		return UsageError(fmt.Sprintf("--info: there is no %q", p.unknownInfo))
+	}
 	if p.Deletes && !p.Dirs {
 		return UsageError("--delete does not work without --recursive (-r) or --dirs (-d)")
 	}

@@ -143,6 +143,16 @@ func TestWhatIsShown(t *testing.T) {
 	}
 }
 
+func TestInfoIsKnown(t *testing.T) {
+	for value, refused := range map[string]bool{
+		"name": false, "NAME2,stats0,,progress2": false, "": false, "help": false, "del,foo": true, "2": true, "na me": true,
+	} {
+		if _, err := parse("--info="+value, "s", "d"); (err != nil) != refused {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
 func TestDeleteNeedsDirectories(t *testing.T) {
 	for args, refused := range map[string]bool{
 		"--delete s d": true, "-r --delete s d": false, "-d --delete s d": false, "--files-from=l --delete s d": false,
