@@ -130,7 +130,7 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 	w.job.Count.Add(report.FilesKept, 1)
 	w.job.Count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
-	if !w.job.Run.Job.DryRun && (d.Had == nil || d.Had.Has(w.job.Run.Job.Partial.Name)) {
+	if parts := w.job.Run.Job.Partial.Name; parts != "" && !w.job.Run.Job.DryRun && (d.Had == nil || d.Had.Has(parts)) {
 		place.RemoveParts(w.job, d, it.name, attr.Size)
 	}
 	if err != nil {

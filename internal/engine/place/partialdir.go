@@ -49,8 +49,12 @@ func keepPartial(j *job.Worker, d *job.Dir, e Entry, t target) bool {
 	return t.Dir.Rename(t.Name, in, e.Name, nil) == nil
 }
 
-// HasParts reports whether earlier runs may have left parts of files of d.
+// HasParts reports whether earlier runs may have left parts of files of d that are complete now. In a directory for the
+// parts of all files, these may be parts of others of the same name.
 func HasParts(j *job.Worker, d *job.Dir) bool {
+	if j.Run.Job.Partial.Name == "" {
+		return false
+	}
 	in, done := openPartialDir(j, d, false)
 	if in == nil {
 		return false
