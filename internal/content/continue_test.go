@@ -98,7 +98,7 @@ func TestContinueEndsLast(t *testing.T) {
 	}
 }
 
-// A asyncFile is a file whose data arrives in any order before it is truncated.
+// An asyncFile is a file whose data arrives in any order before it is truncated.
 type asyncFile struct {
 	vfs.File
 	size, awaited int64

@@ -10,7 +10,7 @@ import (
 	"psync/internal/wire"
 )
 
-// A asyncFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and not
+// An asyncFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and not
 // acknowledged, so all workers together keep no more than the window allows. Room is reserved when the file is opened,
 // so that its writer does not read more of the source than there is room for.
 type asyncFile struct {
