@@ -211,7 +211,8 @@
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
 //	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses; plan/removal.go has the percentage
-//	names that differ only in case    engine/alias/detector.go
+//	names that differ only in case    engine/alias/detector.go, also those that differ in how letters are composed, or in dots and
+//	                                  spaces at the end; engine/dirnames/key.go says which are alike
 //	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how much is read at once          content/route.go, and cache.go there where the page cache is left alone
@@ -256,6 +257,8 @@
 //	--verify                          content/equal.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go
+//	creation times                    metadata/plantimes.go
+//	attributes between two systems    metadata/xattrpolicy.go, by the system of DST
 //	--link-dest and its like          plan/alternative.go decides; engine/place/alternative.go finds the file, engine/entry/alternative.go
 //	                                  takes or links it
 //	-L, --safe-links and their like   plan/links.go; engine/source/link.go
@@ -278,7 +281,7 @@
 //	access times of SRC               localfs/dir.go leaves them alone; run/options.go says when
 //	-n                                each effect asks DryRun: file.go, special.go, hardlink.go in engine/entry, engine/dirs/make.go,
 //	                                  engine/finish.go, engine/mirror/remove.go; operand/roots.go makes no DST
-//	a file that was not completed     engine/place/partial.go removes it
+//	a file that was not completed     engine/place/partial.go removes it, partialdir.go keeps it; patch.go there goes on from it
 //	--fuzzy                           plan/similar.go; engine/place/similar.go
 //	--partial-dir                     engine/place/partialdir.go keeps it there, patch.go there takes it for a base
 //	an entry that vanishes            engine/job/report.go
@@ -293,7 +296,7 @@
 //	what cp refuses, and its words    gnucp/entry.go; the package gnucp/entry finds entries by paths
 //	what cp does with an operand      gnucp/operand.go, with --parents parents.go; tree.go and directory.go for what is below it
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
-//	versions that differ              vfs/remotefs/session/dial.go; the number is in wire/frame.go
+//	versions that differ, no psync    sshhost/greeting.go finds it out, and sshhost.go there tries SFTP; the number is in wire/frame.go
 //	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/limiter.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
@@ -310,7 +313,7 @@
 //	the journal's format              journal/record.go and header.go
 //	a journal that is in use          journal/writer.go
 //	--json, --log-file                record; run/log.go opens the files
-//	psync report                      record/page
+//	psync report                      record/page: digest.go reads the logs, page.go says what is shown, write.go writes the HTML
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/sshhost.go; bootstrap.go has the commands, and puts it there; cli/serve.go

@@ -193,7 +193,7 @@ func sourceInDestHint(e *operand.SourceInDestError) string {
 
 func earlierCopyHint(e *operand.EarlierCopyError) string {
 	return fmt.Sprintf("to update it, give the arguments %s/ %s; if it is to go, write %s/ %s",
-		ui.Escape(e.Source), ui.Escape(e.Copy()), ui.Escape(e.Source), ui.Escape(e.Dest))
+		ui.Escape(e.Source), ui.Escape(e.Path()), ui.Escape(e.Source), ui.Escape(e.Dest))
 }
 
 func verbNameHint(e *argv.VerbNameError) string {

@@ -113,8 +113,8 @@ type run struct {
 
 	listsSources bool // several operands go into one directory
 	merges       bool // an operand went into an existing directory of its name
-	sources      entry.NameSet
-	dests        entry.NameSet
+	sources      entry.FileSet
+	dests        entry.FileSet
 }
 
 func newRun(j Job) *run {

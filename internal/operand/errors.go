@@ -68,8 +68,8 @@ func (e *SourceInDestError) Unwrap() error { return ErrSourceInDest }
 type EarlierCopyError struct{ Source, Dest, Name string }
 
 func (e *EarlierCopyError) Error() string {
-	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", e.Copy(), e.Source, e.Dest)
+	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", e.Path(), e.Source, e.Dest)
 }
 
 // Copy returns the path of the copy that would be removed.
-func (e *EarlierCopyError) Copy() string { return under(e.Dest, e.Name) }
+func (e *EarlierCopyError) Path() string { return under(e.Dest, e.Name) }

@@ -10,13 +10,13 @@ import (
 	"psync/internal/sshconn/client"
 )
 
-// A running script is one that a host has begun to run. It is waited for until it has ended.
-type running struct {
+// A runningScript is a script that a host has begun to run. It is waited for until it has ended.
+type runningScript struct {
 	failed chan error // gets the error that it is given up for
 }
 
-func (running) Waiting() bool    { return true }
-func (r running) Fail(err error) { r.failed <- &noAgentError{reason: err, silent: true} }
+func (runningScript) Waiting() bool    { return true }
+func (r runningScript) Fail(err error) { r.failed <- &noAgentError{reason: err, silent: true} }
 
 // run has sh run a script, with an input, and calls output with what it prints, without what startup files have
 // printed. Nothing runs any more when it returns, unless the host does not answer.
@@ -28,7 +28,7 @@ func (p *peer) run(ctx context.Context, commands string, input io.Reader, output
 		return err
 	}
 	silence := newSilence(p.options.Timeout, p.warn)
-	script := running{make(chan error, 1)}
+	script := runningScript{make(chan error, 1)}
 	marked, ended := make(chan struct{}), make(chan error, 1)
 	go func() { ended <- exchange(channel, silence, mark, func() { close(marked) }, input, output) }()
 	select {

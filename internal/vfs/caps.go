@@ -33,8 +33,8 @@ const (
 	CanMkdirAsync  // Dir.Make of a directory with Async; with CanCreateAsync, Dir.MakeDirs
 	CanCopyPlain   // Dir.CopyPlain, QuickCheck
 	_
-	HasIdentity // an entry has the same Attr.ID whatever path leads to its directory
-	CanCount    // Dir.Count, on a host that does the counting itself
+	HasIdentity  // an entry has the same Attr.ID whatever path leads to its directory
+	CanCountTree // Dir.CountTree, on a host that does the counting itself
 )
 
 // Caps of metadata.

@@ -91,9 +91,9 @@ type Dir interface {
 	Node(name string) (Node, error)
 	// Statfs describes the volume that the directory is on.
 	Statfs() (Volume, error)
-	// Count returns the number of regular files below the directory and the sum of their sizes. It does not follow
+	// CountTree returns the number of regular files below the directory and the sum of their sizes. It does not follow
 	// links, and leaves out what cannot be read. known is false if the count is not complete.
-	Count(ctx context.Context) (files, bytes int64, known bool)
+	CountTree(ctx context.Context) (files, bytes int64, known bool)
 	// HasDefaultACL reports whether the directory is known to have a default ACL. Such an ACL may narrow the
 	// permissions of entries made in the directory, so that they must be set afterwards.
 	HasDefaultACL() bool

@@ -144,10 +144,9 @@ func of(verb Verbs, tables ...[]flag) []*flag {
 	return flags
 }
 
-// exclude returns the misuse function of a flag that excludes other flags; both reports whether the excluded
-// combination was typed.
-func exclude(message string, both func() bool) func() faults {
-	return func() faults { return faults{{both(), message}} }
+// misuseIf returns the misuse function of a flag that is misused if is reports so; message says why.
+func misuseIf(message string, is func() bool) func() faults {
+	return func() faults { return faults{{is(), message}} }
 }
 
 // faults are what can be wrong with a flag. The first one that is there counts.

@@ -130,7 +130,7 @@ func changeFlags(k *keepOptions, e *engine.Options) []flag {
 		{
 			name: "super", verbs: copying, value: (*values.Toggle)(&k.super), off: new(values.Toggle),
 			help:   "take it for an error, as for root, if owners, devices and what else -a names cannot be kept (they are tried in any case)",
-			misuse: exclude("--no-super: what root is not to keep is said by name: --no-o --no-g --no-devices", func() bool { return !k.super }),
+			misuse: misuseIf("--no-super: what root is not to keep is said by name: --no-o --no-g --no-devices", func() bool { return !k.super }),
 		},
 		{
 			name: "chmod", verbs: copying, value: &k.chmod,
@@ -143,13 +143,13 @@ func changeFlags(k *keepOptions, e *engine.Options) []flag {
 		{
 			name: "usermap", verbs: copying, value: setter(func(text string) error { return k.users.set(text, keepOwner, &k.settings) }),
 			help: "give what users of SRC own to others, by rsync's pairs `FROM:TO,...` (implies -o)",
-			misuse: exclude("--usermap and the user of --chown exclude each other: write *:USER as the last pair instead",
+			misuse: misuseIf("--usermap and the user of --chown exclude each other: write *:USER as the last pair instead",
 				func() bool { return k.users.typed && e.Keep.Chown.SetUID }),
 		},
 		{
 			name: "groupmap", verbs: copying, value: setter(func(text string) error { return k.groups.set(text, keepGroup, &k.settings) }),
 			help: "likewise for groups: `FROM:TO,...` (implies -g)",
-			misuse: exclude("--groupmap and the group of --chown exclude each other: write *:GROUP as the last pair instead",
+			misuse: misuseIf("--groupmap and the group of --chown exclude each other: write *:GROUP as the last pair instead",
 				func() bool { return k.groups.typed && e.Keep.Chown.SetGID }),
 		},
 	}
@@ -180,7 +180,7 @@ func (k *keepOptions) times() flag {
 
 func (k *keepOptions) crtimes() flag {
 	f := k.attribute("crtimes", "N", keepBtimes, "keep creation times (macOS and FreeBSD)", "compare creation times (macOS and FreeBSD)")
-	f.misuse = exclude("--crtimes: this system cannot set creation times: leave it out",
+	f.misuse = misuseIf("--crtimes: this system cannot set creation times: leave it out",
 		func() bool { return k.asked.has(k.unsettable()) })
 	return f
 }

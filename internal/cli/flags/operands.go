@@ -12,7 +12,7 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 		{
 			name: "relative", short: "R", verbs: copying, value: (*values.Toggle)(&o.relative), off: values.Inverse(&o.relative),
 			help: "keep the path of each SRC in DST, or what of it comes after /./, with the directories that lead there",
-			misuse: exclude("--files-from keeps the paths that it names: --relative cannot be switched off",
+			misuse: misuseIf("--files-from keeps the paths that it names: --relative cannot be switched off",
 				func() bool { return !o.relative && o.filesFrom != "" }),
 		},
 		{
@@ -22,7 +22,7 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 		{
 			name: "dirs", short: "d", synonyms: []string{"old-dirs", "old-d"}, verbs: copying, value: (*values.Toggle)(&o.dirs), off: values.Inverse(&o.dirs),
 			help: "copy directories without what is in them, and of a SRC that is copied as a whole the entries (no effect with -r or -a)",
-			misuse: exclude("--dirs and --relative exclude each other: psync sync --files-from copies directories without what is in them",
+			misuse: misuseIf("--dirs and --relative exclude each other: psync sync --files-from copies directories without what is in them",
 				func() bool { return o.dirs && o.relative }),
 		},
 		{
@@ -31,7 +31,7 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 		},
 		{
 			name: "delete-missing-args", verbs: copying, value: (*values.Toggle)(refused),
-			misuse: exclude("--delete-missing-args is not offered: --ignore-missing-args copies what is there, and psync delete removes the rest from DST by name",
+			misuse: misuseIf("--delete-missing-args is not offered: --ignore-missing-args copies what is there, and psync delete removes the rest from DST by name",
 				func() bool { return *refused }),
 		},
 	}

@@ -39,12 +39,12 @@ func policyFlags(p *plan.Policy) []flag {
 			name: "checksum", short: "c", verbs: comparing | Compare, value: (*values.Toggle)(&p.Checksum),
 			help:    "compare the contents of files, not their times",
 			helpFor: map[Verbs]string{Compare: "compare the contents of files of the same size"},
-			misuse:  exclude(notSync("checksum"), func() bool { return !p.Sync }),
+			misuse:  misuseIf(notSync("checksum"), func() bool { return !p.Sync }),
 		},
 		{
 			name: "modify-window", verbs: comparing | Compare, value: (*values.Tolerance)(&p.Window),
 			help:   "times that differ by at most `SECONDS` are equal (default: the precision of the file systems; -1: none)",
-			misuse: exclude(notSync("modify-window"), func() bool { return !p.Sync }),
+			misuse: misuseIf(notSync("modify-window"), func() bool { return !p.Sync }),
 		},
 	}
 }
@@ -73,7 +73,7 @@ func existenceFlags(p *plan.Policy) []flag {
 		{
 			name: "min-age", heading: headingScope, verbs: copying, value: &values.Age{At: &p.MaxMtime, Now: time.Now},
 			help: "leave out files modified after `TIME`",
-			misuse: exclude("--max-age is a time after that of --min-age: no file is left",
+			misuse: misuseIf("--max-age is a time after that of --min-age: no file is left",
 				func() bool { return !p.MinMtime.IsZero() && p.MinMtime.After(p.MaxMtime) }),
 		},
 	}
@@ -119,17 +119,17 @@ func deleteFlags(d *plan.Delete, excluded, oneWay *bool) []flag {
 		{
 			name: "max-delete", verbs: copying, value: &values.Limit{Limit: &d.Max},
 			help:   "remove nothing if that would be more than `N` entries, or N% of those of DST",
-			misuse: exclude("--max-delete limits --delete, which is missing", func() bool { return !d.On }),
+			misuse: misuseIf("--max-delete limits --delete, which is missing", func() bool { return !d.On }),
 		},
 		{
 			name: "ignore-errors", verbs: copying, value: (*values.Toggle)(&d.IgnoreErrors),
 			help:   "remove even where SRC could not be read to the end",
-			misuse: exclude("--ignore-errors is about --delete, which is missing", func() bool { return d.IgnoreErrors && !d.On }),
+			misuse: misuseIf("--ignore-errors is about --delete, which is missing", func() bool { return d.IgnoreErrors && !d.On }),
 		},
 		{
 			name: "force-empty-source", verbs: copying, value: (*values.Toggle)(&d.EmptySource),
 			help:   "remove everything if SRC is empty",
-			misuse: exclude("--force-empty-source is about --delete, which is missing", func() bool { return d.EmptySource && !d.On }),
+			misuse: misuseIf("--force-empty-source is about --delete, which is missing", func() bool { return d.EmptySource && !d.On }),
 		},
 	}
 }
@@ -163,6 +163,6 @@ func linksFlags(links *bool) []flag {
 	return []flag{{
 		name: "links", short: "l", verbs: copying, value: (*values.Toggle)(links), off: values.Inverse(links),
 		help:   "copy symbolic links as links (always on, but for what -L and -k say)",
-		misuse: exclude("symbolic links are copied as what they are: --links cannot be switched off", func() bool { return !*links }),
+		misuse: misuseIf("symbolic links are copied as what they are: --links cannot be switched off", func() bool { return !*links }),
 	}}
 }

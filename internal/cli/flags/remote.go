@@ -48,7 +48,7 @@ func remoteFlags(r *Remote) []flag {
 		{
 			name: "remote-psync", verbs: all, value: (*values.Word)(&r.Program),
 			help: "run the psync at `PATH` on other hosts, where it has to be (default: the one on PATH, or in the usual places, or SFTP)",
-			misuse: exclude("--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it",
+			misuse: misuseIf("--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it",
 				func() bool { return !sshhost.IsPlain(r.Program) }),
 		},
 		{

@@ -112,12 +112,12 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 		{
 			name: "files-from", verbs: copying, value: (*values.Word)(&r.filesFrom),
 			help:   "copy only what `FILE` names, relative to SRC (-: standard input)",
-			misuse: exclude("--files-from: the name of the file is missing", func() bool { return r.filesFrom == "" }),
+			misuse: misuseIf("--files-from: the name of the file is missing", func() bool { return r.filesFrom == "" }),
 		},
 		{
 			name: "recursive", short: "r", verbs: copying, value: (*values.Toggle)(&r.recursive), off: values.Inverse(&r.recursive),
 			help: "copy directories with what is in them (always on; for those that --files-from names, only if given)",
-			misuse: exclude("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
+			misuse: misuseIf("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
 				func() bool { return !r.recursive && !r.dirs }),
 		},
 		{name: "recursive", short: "r", verbs: Compare | Delete, value: new(values.Toggle)}, // always on, and in people's fingers

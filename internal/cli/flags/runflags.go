@@ -36,13 +36,13 @@ func runFlags(o *Options) []flag {
 		{
 			name: "require", heading: headingScope, verbs: copying, value: (*values.Word)(&o.Operands.Require),
 			help: "do nothing unless each SRC holds a file `NAME`, as a mounted volume does",
-			misuse: exclude("--require: the name of the file is missing",
+			misuse: misuseIf("--require: the name of the file is missing",
 				func() bool { return strings.Trim(o.Operands.Require, "/") == "" }),
 		},
 		{
 			name: "min-source-files", heading: headingScope, verbs: copying, value: (*values.Number)(&o.MinSourceFiles),
 			help: "do nothing unless there are `N` files to copy or compare, or more",
-			misuse: exclude("--min-source-files counts what SRC holds, and --files-from says that already: leave one of them out",
+			misuse: misuseIf("--min-source-files counts what SRC holds, and --files-from says that already: leave one of them out",
 				func() bool { return o.rules.filesFrom != "" }),
 		},
 		{
@@ -96,7 +96,7 @@ func endFlags(o *Options) []flag {
 		{
 			name: "max-transfer", heading: headingSpeed, verbs: copying, value: &values.Size{N: &o.Engine.MaxTransfer, Typed: new(bool)},
 			help: "likewise after `SIZE` bytes of contents were moved",
-			misuse: exclude("--max-transfer=0 would copy nothing: leave it out, or give -n to list what would be done",
+			misuse: misuseIf("--max-transfer=0 would copy nothing: leave it out, or give -n to list what would be done",
 				func() bool { return o.Engine.MaxTransfer == 0 }),
 		},
 		{
@@ -107,7 +107,7 @@ func endFlags(o *Options) []flag {
 		{
 			name: "resume", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&o.Output.Resume),
 			help:   "go on with the --journal of a run that has not come to its end, or in which something failed",
-			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Output.Resume && o.Output.Journal == "" }),
+			misuse: misuseIf("--resume goes on with a --journal, which is missing", func() bool { return o.Output.Resume && o.Output.Journal == "" }),
 		},
 		{
 			name: "retry-for", heading: headingSpeed, verbs: all, value: &values.Period{D: &o.retry.VolumeTimeout, Typed: &o.retry.AllVolumes},
@@ -131,7 +131,7 @@ func progressFlags(s *Shown, o *run.Output) []flag {
 		{
 			name: "progress", short: "P", verbs: copying | Delete, value: (*values.Toggle)(&s.Progress),
 			help: "show progress from the start, on a terminal or not",
-			misuse: exclude("--progress and --no-progress exclude each other",
+			misuse: misuseIf("--progress and --no-progress exclude each other",
 				func() bool { return s.Progress && s.NoProgress }),
 		},
 		{
@@ -160,7 +160,7 @@ func logFlags(s *Shown, o *run.Output) []flag {
 		{
 			name: "json", verbs: copying | Compare | Delete, value: (*values.Word)(&o.JSON),
 			help:   "append to `FILE` what is done or differs, as JSON Lines (see psync-log); - is standard output",
-			misuse: exclude("--json: the name of the file is missing", func() bool { return o.JSON == "" }),
+			misuse: misuseIf("--json: the name of the file is missing", func() bool { return o.JSON == "" }),
 		},
 		{
 			name: "log-file", verbs: copying | Compare | Delete, value: (*values.Word)(&o.Log),
@@ -170,7 +170,7 @@ func logFlags(s *Shown, o *run.Output) []flag {
 		{
 			name: "log-file-format", verbs: copying | Compare | Delete, value: outFormat(&o.LogFormat),
 			help: "write the lines of --log-file by the escapes of --out-format in `FORMAT` (default \"%i %n%L\")",
-			misuse: exclude("--log-file-format is the format of a --log-file, which is missing",
+			misuse: misuseIf("--log-file-format is the format of a --log-file, which is missing",
 				func() bool { return o.LogFormat != nil && o.Log == "" }),
 		},
 		{

@@ -84,7 +84,7 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 		{
 			name: "open-noatime", verbs: copying, value: (*values.Toggle)(&o.Noatime),
 			help: "leave the access times of SRC alone, where it is ours (-U does, too)",
-			misuse: exclude("--open-noatime: this system cannot read without changing access times; mount SRC with noatime",
+			misuse: misuseIf("--open-noatime: this system cannot read without changing access times; mount SRC with noatime",
 				func() bool { return o.Noatime && !sys.CanLeaveAtimes }),
 		},
 		{

@@ -76,7 +76,7 @@ func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 		c.incomplete = true
 		return
 	}
-	if c.enough == 0 && dir.Caps().Has(vfs.CanCount) {
+	if c.enough == 0 && dir.Caps().Has(vfs.CanCountTree) {
 		c.far(dir)
 		return
 	}
@@ -120,7 +120,7 @@ func (c *counter) far(dir vfs.Dir) {
 		c.incomplete = true
 		return
 	}
-	files, bytes, known := dir.Count(c.ctx)
+	files, bytes, known := dir.CountTree(c.ctx)
 	c.expected.Files.Add(files)
 	c.expected.Bytes.Add(bytes)
 	c.incomplete = c.incomplete || !known

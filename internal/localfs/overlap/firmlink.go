@@ -11,7 +11,7 @@ import "path"
 //lint:ignore U1000 on other systems, only tests call it
 func throughFirmlink(point, dir string) place {
 	rest := dir
-	if below(dir, point) {
+	if within(dir, point) {
 		rest = dir[len(point):]
 	}
 	return place{volume: point, path: path.Join("/", rest)}

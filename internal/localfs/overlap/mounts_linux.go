@@ -31,7 +31,7 @@ func locate(mountinfo, path string) (p place, ok bool) {
 			continue
 		}
 		volume, root, point := fields[2], unescape(fields[3]), unescape(fields[4])
-		if len(point) < longest || !below(path, point) {
+		if len(point) < longest || !within(path, point) {
 			continue
 		}
 		longest = len(point)

@@ -41,7 +41,7 @@ func Inside(inner, outer string) (routes []string, inside bool, err error) {
 		return nil, true, err
 	}
 	add := func(path, dir string) {
-		if !below(path, dir) {
+		if !within(path, dir) {
 			return
 		}
 		if rel := strings.Trim(strings.TrimPrefix(path, dir), "/"); !slices.Contains(routes, rel) {
@@ -102,9 +102,9 @@ type place struct {
 }
 
 // inside reports whether p is q or lies below it.
-func (p place) inside(q place) bool { return p.volume == q.volume && below(p.path, q.path) }
+func (p place) inside(q place) bool { return p.volume == q.volume && within(p.path, q.path) }
 
-// below reports whether path is dir or lies below it; both are clean and absolute.
-func below(path, dir string) bool {
+// within reports whether path is dir or lies below it; both are clean and absolute.
+func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

@@ -20,11 +20,11 @@ type writer struct {
 	recorder *Recorder
 	creator  mhl.Creator
 	failed   []string
-	lists    []list // of generations; those of histories below come first
+	lists    []manifest // of generations; those of histories below come first
 }
 
-// A list is the list of a generation that is to be stored.
-type list struct {
+// A manifest is the list of hashes of a generation that is to be stored.
+type manifest struct {
 	path     string // of the directory that the history is about, or ""
 	name     string
 	contents []byte
@@ -87,7 +87,7 @@ func (w *writer) history(ctx context.Context, dir vfs.Dir, path, name string) (*
 		link.Number = old.chain[n-1].Number + 1
 	}
 	link.Name = fmt.Sprintf("%04d_%s_%s%s", link.Number, name, w.creator.Created.UTC().Format("2006-01-02_150405Z"), mhl.Extension)
-	w.lists = append(w.lists, list{path, link.Name, contents, append(old.chain, link)})
+	w.lists = append(w.lists, manifest{path, link.Name, contents, append(old.chain, link)})
 	return tree, link, nil
 }
 
@@ -252,7 +252,7 @@ func digest(ctx context.Context, in vfs.Dir, name string, mode vfs.OpenMode, h i
 }
 
 // store writes the list of a generation, and then the chain with it. The directory that paths start at is root.
-func (l list) store(root vfs.Dir) error {
+func (l manifest) store(root vfs.Dir) error {
 	chain, err := mhl.Chain(l.links)
 	if err != nil {
 		return err

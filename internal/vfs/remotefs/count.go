@@ -7,8 +7,8 @@ import (
 	"psync/internal/wire"
 )
 
-// Count implements [vfs.Dir].
-func (d *Dir) Count(ctx context.Context) (files, bytes int64, known bool) {
+// CountTree implements [vfs.Dir].
+func (d *Dir) CountTree(ctx context.Context) (files, bytes int64, known bool) {
 	h := d.handle.Use()
 	defer d.handle.Release()
 	select {

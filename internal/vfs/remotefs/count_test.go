@@ -50,7 +50,7 @@ func TestCountEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newScripted(t, func(wire.Message) []wire.Message { return nil })
 		d := openDir(t, h, "/")
-		if !d.Caps().Has(vfs.CanCount) {
+		if !d.Caps().Has(vfs.CanCountTree) {
 			t.Fatal("the directory cannot count")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -58,7 +58,7 @@ func TestCountEndsWithTheRun(t *testing.T) {
 			synctest.Wait()
 			cancel()
 		}()
-		if files, bytes, known := d.Count(ctx); known {
+		if files, bytes, known := d.CountTree(ctx); known {
 			t.Errorf("%d files and %d bytes are known", files, bytes)
 		}
 	})

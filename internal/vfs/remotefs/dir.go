@@ -65,7 +65,7 @@ func (d *Dir) know(info *wire.DirInfo, asked time.Time) error {
 		copied := *info
 		copied.Attr = d.s.Attr(copied.Attr)
 		d.info, d.asked = &copied, asked
-		d.caps = copied.Caps&offered | files.Added
+		d.caps = copied.Caps&offered | files.ProtocolCaps
 	}
 	return nil
 }

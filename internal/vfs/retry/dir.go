@@ -240,8 +240,8 @@ func (d *dir) Statfs() (vfs.Volume, error) {
 }
 
 // Count implements [vfs.Dir].
-func (d *dir) Count(ctx context.Context) (files, bytes int64, known bool) {
-	return d.Unwrap().Count(ctx)
+func (d *dir) CountTree(ctx context.Context) (files, bytes int64, known bool) {
+	return d.Unwrap().CountTree(ctx)
 }
 
 // HasDefaultACL implements [vfs.Dir].

@@ -36,8 +36,8 @@ type Base struct {
 	Touch  func(name string) // records that this session changes an entry
 }
 
-// Added are the operations that every server of this protocol offers.
-const Added = vfs.CanCreateAsync | vfs.CanMkdirAsync | vfs.CanSum | vfs.CanCount
+// ProtocolCaps are the operations that every server of this protocol offers.
+const ProtocolCaps = vfs.CanCreateAsync | vfs.CanMkdirAsync | vfs.CanSum | vfs.CanCountTree
 
 // changed returns the errors of changes. err is a *vfs.LostError.
 func (s *Client) changed(name string, changes []vfs.Change, a *wire.SetAnswer) (errs []error, err error) {

@@ -33,19 +33,19 @@ func CreateAsync(d Base, name string, perm fs.FileMode) vfs.File {
 	d.Client.Window.Reserve(small)
 	f := &asyncFile{d: d, perm: perm, reserved: small}
 	f.Writer = newWriter(d, name, d.Client.NewHandle())
-	f.Writer.begin = f.create
+	f.Writer.begin = f.flush
 	d.Handle.Keep() // until the file is closed
 	return f
 }
 
-// create makes the file on the server, and sends what was kept.
-func (f *asyncFile) create() {
+// flush makes the file on the server, and sends what was kept.
+func (f *asyncFile) flush() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.makeLocked()
+	f.flushLocked()
 }
 
-func (f *asyncFile) makeLocked() {
+func (f *asyncFile) flushLocked() {
 	if f.sent {
 		return
 	}
@@ -85,7 +85,7 @@ func (f *asyncFile) WriteAt(p []byte, off int64) (int, error) {
 		f.keepLocked(p, off)
 		return len(p), nil
 	}
-	f.makeLocked()
+	f.flushLocked()
 	f.mu.Unlock()
 	return f.Writer.WriteAt(p, off)
 }
@@ -129,7 +129,7 @@ func (f *asyncFile) Truncate(size int64) error {
 		f.size = size
 		return nil
 	}
-	f.makeLocked()
+	f.flushLocked()
 	f.mu.Unlock()
 	return f.Writer.Truncate(size)
 }

@@ -181,7 +181,7 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Caps implements [vfs.File].
-func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | Added }
+func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | ProtocolCaps }
 
 // NextData implements [vfs.File].
 func (r *readFile) NextData(off int64) (start, end int64, err error) {
