@@ -205,7 +205,7 @@ func verbNames(root *cobra.Command) (verbs []string) {
 }
 
 // lettersOnly are long flags of which each letter is a switch, so that with one dash they would do something else.
-var lettersOnly = strings.Fields("acls backup bootstrap chmod dirs group landlock links mkpath partial stats xattrs")
+var lettersOnly = []string{"acls", "backup", "bootstrap", "chmod", "dirs", "group", "landlock", "links", "mkpath", "partial", "stats", "xattrs"}
 
 // Operands returns an error if line has a long flag with one dash that would pass for letters, or if one of its operands
 // args, which does not exist, is a flag with a dash of typesetters, or a flag of robocopy. With one SRC, what follows it is
@@ -222,7 +222,7 @@ func Operands(line, args []string) error {
 		instead := foreign.InsteadOfRobocopy(arg)
 		word := strings.TrimLeft(arg, "\u2012\u2013\u2014\u2212")
 		switch {
-		case exists(arg):
+		case word == arg && instead == "", exists(arg): // which others need not wait for
 		case word != arg:
 			return fmt.Errorf("%s begins with a dash that no flag has: write --%s; if it is a path, write ./%[1]s", arg, word)
 		case instead != "" && (i != 1 || len(args) != 2):
