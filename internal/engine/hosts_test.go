@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -72,6 +74,25 @@ func TestFilesAreClonedWithinOneHostOnly(t *testing.T) {
 		b.mustRun(t)
 		if got := fstest.Tree(t, b.job.Dest); got != "f 644 text\n" || clones != want {
 			t.Errorf("on one host: %v; %d files were to be cloned, want %d; copied are %q", same, clones, want, got)
+		}
+	}
+}
+
+// TestForeignAttributesAreReported copies twice from a Mac to Linux.
+func TestForeignAttributesAreReported(t *testing.T) {
+	b := newSync(t, "", "")
+	b.job.Sources[0].Dir = hostRoot(t, 1, memfs.NewMac(memfs.Mac{}), "f 644 @com.apple.FinderInfo=info @org.x=label text")
+	dest := memfs.New()
+	b.job.Dest, b.dst = hostRoot(t, 2, dest, ""), dest
+	b.job.SourceProfile, b.job.DestProfile = metadata.Darwin, metadata.Linux
+	b.job.Keep = metadata.Keep{Mtime: true, Xattrs: true, Asked: report.Xattrs}
+	for run := range 2 {
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		unkept := slices.DeleteFunc(slices.Clone(b.record.events), func(e report.Event) bool { return e.Kind != report.Unkept })
+		if len(unkept) != 1 || unkept[0].Attr != report.Xattrs || !unkept[0].Asked {
+			t.Errorf("run %d: %+v", run, unkept)
 		}
 	}
 }

@@ -144,6 +144,7 @@ type Xattr struct {
 
 	Unread  bool // the attribute exists, but its value is unknown
 	Trivial bool // an ACL that says no more than the mode, which is equivalent to no ACL
+	Fate    Fate // on the system that the attribute was read on
 }
 
 const (
@@ -203,6 +204,7 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, er
 			x = Xattr{Name: name, Unread: true}
 			failed(fate.attr(), err)
 		}
+		x.Fate = fate
 		x.Trivial = fate&IsACL != 0 && p.TrivialACL != nil && p.TrivialACL(name, x.Value)
 		s.Xattrs = append(s.Xattrs, x)
 	}

@@ -36,6 +36,8 @@ type Op struct {
 	Lost  report.Attr // the attributes that are known to be impossible to keep; Diff does not include them
 	Never bool        // the operation is not tried, and exists only for Lost
 
+	Foreign bool // Lost is an attribute that only another system has
+
 	Mode         fs.FileMode // for Grant and Mode
 	UID, GID     int         // for Owner; -1 leaves an ID unchanged
 	Atime, Mtime time.Time   // for Times; a zero time leaves a time unchanged

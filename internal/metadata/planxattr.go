@@ -61,11 +61,21 @@ func (p *Profile) canonical(x Xattr) []byte {
 	return x.Value
 }
 
+// isForeign reports whether an attribute of another system, which copies it there, has no counterpart on this one.
+func isForeign(there, here Fate) bool {
+	return there&Copies != 0 && (here&Copies == 0 || there&IsACL != here&IsACL)
+}
+
 // addXattr adds the operation on an attribute to its class, if the attribute has to change.
 func (pl *planner) addXattr(op Op) {
 	fate := pl.Xattr(op.Xattr.Name)
 	op.Attr = fate.attr()
-	switch {
+	switch from := op.Xattr.Fate; {
+	case isForeign(from, fate):
+		if from&Quiet == 0 && !slices.ContainsFunc(pl.early, func(op Op) bool { return op.Foreign && op.Lost == from.attr() }) {
+			pl.early = append(pl.early, Op{Class: Xattrs, Lost: from.attr(), Never: true, Foreign: true})
+		}
+		return
 	case fate&Copies == 0, op.Remove && fate&Deletes == 0, !pl.keep.keeps(fate), pl.src.Unknown&op.Attr != 0:
 		return
 	}

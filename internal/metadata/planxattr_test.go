@@ -85,3 +85,34 @@ func TestPlanWhereRemovedACLsStay(t *testing.T) {
 		})
 	}
 }
+
+// TestPlanOfForeignXattrs plans for attributes that another system has.
+func TestPlanOfForeignXattrs(t *testing.T) {
+	tests := []struct {
+		from, to *Profile
+		xattr    string
+		want     string
+		lost     report.Attr
+	}{
+		{Darwin, Linux, "com.apple.FinderInfo", "(+)", report.Xattrs},
+		{Darwin, Linux, "org.example.label", "(+)", report.Xattrs},
+		{Darwin, Linux, "user.label", "+user.label, rename", 0},
+		{Darwin, Linux, securityName, "(+)", report.ACLs},
+		{Darwin, Linux, "com.apple.quarantine", "", 0},
+		{Linux, Darwin, posixAccess, "(+)", report.ACLs},
+		{Linux, Darwin, "user.label", "+user.label, rename", 0},
+		{Linux, Linux, "user.label", "+user.label, rename", 0},
+	}
+	for _, tt := range tests {
+		src := wornBy(root, 0o644, Xattr{Name: tt.xattr, Value: []byte("value"), Fate: tt.from.Xattr(tt.xattr)})
+		dst := wornBy(root, 0o644)
+		ops := tt.to.Plan(nil, Keep{Xattrs: true, ACLs: true}, PlanContext{}, &src, &dst)
+		var lost report.Attr
+		for _, op := range ops {
+			lost |= op.Lost
+		}
+		if got := describe(ops); got != tt.want || lost != tt.lost {
+			t.Errorf("%s: got %q, and loses %v; want %q and %v", tt.xattr, got, lost, tt.want, tt.lost)
+		}
+	}
+}

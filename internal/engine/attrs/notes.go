@@ -11,6 +11,7 @@ import (
 var (
 	errIgnored  = errors.New("ignored by the volume")
 	errAltered  = errors.New("changed by the volume")
+	errForeign  = errors.New("the system there has no such attributes")
 	errWithheld = errors.New("set-id bits would give the rights of another owner")
 )
 

@@ -29,7 +29,7 @@ func (s *Setter) try(v *volume.Volume, on vfs.Node, op *metadata.Op, r *outcome)
 // begin reports whether to try an operation, or returns the error with which the volume refused such an operation
 // before.
 func (s *Setter) begin(v *volume.Volume, op *metadata.Op, r *outcome) (tried bool, err error) {
-	s.noteLost(v, op.Lost, &r.notes)
+	s.noteLost(v, op, &r.notes)
 	if !op.IsTried() {
 		return false, nil
 	}
@@ -75,11 +75,15 @@ func (s *Setter) proceed(v *volume.Volume, on vfs.Node, ops []metadata.Op, err e
 }
 
 // noteLost notes attributes that the volume is known not to keep, and why.
-func (s *Setter) noteLost(v *volume.Volume, lost report.Attr, notes *Notes) {
-	if lost == 0 {
+func (s *Setter) noteLost(v *volume.Volume, op *metadata.Op, notes *Notes) {
+	all := s.Keep.Asked | s.Keep.Archived
+	lost := op.Lost
+	if op.Foreign {
+		s.addUnkept(notes, lost, errForeign, all)
+	}
+	if lost == 0 || op.Foreign {
 		return
 	}
-	all := s.Keep.Asked | s.Keep.Archived
 	ignored := lost & v.Ignored()
 	s.addUnkept(notes, ignored, errIgnored, all)
 	lost &^= ignored

@@ -78,7 +78,7 @@ func (s *Setter) Foresee(v Volumes, u *Update) (notes Notes) {
 		return nil
 	}
 	for i := range u.ops {
-		s.noteLost(v.Dest, u.ops[i].Lost, &notes)
+		s.noteLost(v.Dest, &u.ops[i], &notes)
 	}
 	return notes
 }
