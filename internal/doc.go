@@ -185,14 +185,14 @@
 //	psync compare                     engine/entry/compare.go; ui/compare.go has the lines
 //	psync delete                      operand/removal.go, run/remove.go, engine/removejob.go and remove.go; cli/delete.go asks
 //	psync status                      cli/status.go; journal/audit.go finds out what is missing
-//	how many workers a run has        run/threads.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
+//	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
 //	                                  and pace/climber.go
 //	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept
-//	how many directories stay open    run/threads.go; walk/cache.go closes the others; for cp gnucp/pool.go
+//	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
 //	which flag means what             cli/flags; for psync rsync cli/rsyncflags, and cli/rsync.go for what the flags do together
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
 //	                                  reads those of directories
-//	-u, -c, --size-only               plan/file.go; the fields are in plan/plan.go; for cp gnucp/policy/existing.go
+//	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go, for psync rsync operand/slash.go
@@ -218,11 +218,11 @@
 //	how much is read at once          content/route.go, and cache.go there where the page cache is left alone
 //	--append                          plan/file.go says which files; content/continue.go; engine/place/patch.go; --append-verify compares
 //	                                  there first
-//	how bytes are moved               content/copy.go clones, or chooses; move.go copies in the kernel, or reads and writes; route.go remembers
+//	how bytes are moved               content/reflink.go clones, move.go copies in the kernel, or reads and writes; copy.go chooses, route.go remembers
 //	                                  what was refused
 //	work that workers share           entries: walk/sharedentries.go, engine/share.go; large files: content/ranges.go, engine/entry/ranges.go
 //	                                  says from which size on
-//	holes                             content/extent.go, also where the source reports none; content/sparse for --sparse
+//	holes                             content/extent.go; hidden.go there if the source reports none; content/sparse for --sparse
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs; --verify checks what came of it
 //	the order of chmod, chown, times  metadata/profile.go; which mode is wanted, and set-id bits after chown: planmode.go there;
 //	                                  for cp gnucp/attrs
@@ -236,7 +236,7 @@
 //	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go, for new ones newfile.go
 //	the mode of a new file            metadata/metadata.go takes the umask away, which operand/roots.go has; engine/attrs/inherited.go
 //	                                  has that of a default ACL
-//	owners by name, --usermap         cli/flags/accounts.go decides, by --numeric-ids, too; accountmap.go there parses;
+//	owners by name, --usermap         cli/flags/accounts.go decides, by --numeric-ids, too; accountmap.go and chown.go there parse;
 //	                                  engine/accounts finds them; metadata/metadata.go applies them, accounts.go there to ACLs
 //	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go, nfs4.go and filesec.go
 //	                                  (macOS) there have the formats of ACLs
@@ -249,12 +249,12 @@
 //	--require, and an empty DST       operand/roots.go; run/journal.go with --resume
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; landlock
-//	links that others plant           vfs: no call follows one; localfs/trusted for paths of operands and of files; run/confine.go
+//	links that others plant           vfs: no call follows one; localfs/trusted for paths of operands and of files; run/exposed.go
 //	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
-//	                                  there; if it cannot be made again, vfs/errors.go, and engine/job/report.go ends the run;
+//	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
 //	                                  vfs/reconnect says how often it is tried
 //	a host that is silent             sshhost/silence.go reports it; vfs/remotefs/session/ping.go and agent/silence.go keep a session alive
-//	--verify                          content/equal.go; engine/place/verify.go says what becomes of a mismatch
+//	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go
 //	creation times                    metadata/plantimes.go
@@ -296,8 +296,8 @@
 //	what cp refuses, and its words    gnucp/entry.go; the package gnucp/entry finds entries by paths
 //	what cp does with an operand      gnucp/operand.go, with --parents parents.go; tree.go and directory.go for what is below it
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
-//	versions that differ, no psync    sshhost/greeting.go finds it out, and sshhost.go there tries SFTP; the number is in wire/frame.go
-//	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/limiter.go
+//	versions that differ, no psync    sshhost/greeting.go finds it out, and open.go there tries SFTP; the number is in wire/frame.go
+//	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/quota.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it
@@ -311,19 +311,19 @@
 //	numbers, sizes and durations      ui/format.go; --stats: ui/stats.go; cli/values parses them
 //	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
 //	the journal's format              journal/record.go and header.go
-//	a journal that is in use          journal/writer.go
+//	a journal that is in use          journal/lock.go
 //	--json, --log-file                record; run/log.go opens the files
 //	psync report                      record/page: digest.go reads the logs, page.go says what is shown, write.go writes the HTML
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
-//	how psync is found on a host      sshhost/sshhost.go; bootstrap.go has the commands, and puts it there; cli/serve.go
+//	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
 //	                                  is what runs
 //	what a server may be asked for    agent/beneath.go, for --root; wire refuses what is out of its limits
 //	how a host is reached             sshconn/native.go: by ProxyJump, by ProxyCommand, directly, or by ssh itself; sshconn/config
 //	                                  reads the configuration of OpenSSH; sshconn/algorithms.go says which ciphers and keys
-//	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, sshconn/client/client.go other commands
+//	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, sshconn/client/command.go other commands
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
-//	passwords, and other questions    ui/ask.go asks on the terminal; sshconn/master.go has another program ask
+//	passwords, and other questions    ui/ask.go asks on the terminal; sshconn/askpass.go has another program ask
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     the messages of wire, in session.go, directory.go, listing.go, read.go, write.go and
@@ -331,7 +331,7 @@
 //	a new message                     a type in one of these files, a line of wire/message.go, a case of one of
 //	                                  agent.answerDir, answerFile, answerTarget and answerHost
 //	a new file system                 a package vfs/NAME, and run/hosts.go, which chooses it
-//	names that DST refuses            only its system decides; record/event.go has the hint, selftest/survey/names.go foresees them
+//	names that DST refuses            only its system decides; record/hint.go has the hint, selftest/survey/names.go foresees them
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 //	a test of what a user sees        testdata/script, a file for each behaviour, which cmd/psync/script_test.go runs

@@ -2,8 +2,6 @@ package content
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"psync/internal/content/sparse"
 	"psync/internal/vfs"
@@ -124,100 +122,4 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 		}
 	}
 	return c.share(ctx, r)
-}
-
-// A Reflink says whether a copy may share the blocks of its source.
-type Reflink int
-
-const (
-	ReflinkAuto   Reflink = iota // share blocks where possible
-	ReflinkAlways                // fail if blocks cannot be shared; an empty file has none
-	// ReflinkNever gives the copy its own blocks. This rules out copy_file_range, which may share blocks, so all
-	// bytes are read and written.
-	ReflinkNever
-)
-
-// ErrReflink reports that [ReflinkAlways] is impossible for a file.
-var ErrReflink = errors.New("cannot share the blocks of its source, which --reflink=auto would copy")
-
-// clone makes dst share the blocks of src, and reports whether it does. A failed attempt has changed nothing,
-// so clone returns an error only if reading and writing must not be tried; otherwise they return the actual
-// error.
-func (c *Copier) clone(dst, src vfs.File, route *Route) (bool, error) {
-	if c.Reflink == ReflinkNever {
-		return false, nil
-	}
-	err := route.share(dst, src)
-	if err != nil && c.Reflink == ReflinkAlways {
-		return false, fmt.Errorf("%w: %w", ErrReflink, err)
-	}
-	return err == nil, nil
-}
-
-// preallocate allocates the blocks of a new file before it is written, so that they are contiguous, and a full
-// disk is detected before anything is moved. Preallocation would fill holes, and a file written by a single
-// write requests all its blocks at once anyway.
-func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
-	_, thin := dst.(*sparse.File)
-	if !c.Preallocate || thin || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
-		return nil
-	}
-	err := dst.Fallocate(vfs.Preallocate, 0, attr.Size)
-	switch {
-	case err == nil:
-		route.prealloc.succeed()
-	case errors.Is(err, errors.ErrUnsupported):
-		route.prealloc.refuse()
-		return nil
-	}
-	return err
-}
-
-// ErrSame reports an attempt to overwrite a file by itself.
-var ErrSame = errors.New("is the same file as the source")
-
-// Overwrite does what [Copier.Copy] does for a dst that may have contents, longer or shorter than those of src.
-// dst keeps its blocks unless src has holes or zeros become holes. In that case Overwrite frees blocks where
-// dst can punch holes, or where only zeros follow up to its end, and writes zeros elsewhere. When Overwrite
-// fails, dst holds a mixture of old and new contents, unless the error is [ErrSame]: then dst is src under
-// another name, and unchanged.
-func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
-	old, err := vfs.Stat(dst)
-	switch {
-	case err != nil:
-		return err
-	case old.ID() == attr.ID():
-		return ErrSame
-	case attr.Size == 0, c.sparse(attr):
-		// Old bytes would show where nothing is written.
-		if err := dst.Truncate(0); err != nil {
-			return err
-		}
-		return c.Copy(ctx, dst, src, attr, route)
-	}
-	out := dst
-	if c.looksForZeros(attr, route) {
-		out = sparse.New(dst, route, old.Size)
-	}
-	end, err := c.overwrite(ctx, out, src, attr, route)
-	if err != nil {
-		return err
-	}
-	if err := out.Truncate(end); err != nil {
-		return err
-	}
-	return c.syncIfDurable(dst)
-}
-
-// overwrite replaces the contents of dst below the size of src, and returns where src ends. Like the other
-// ways, a clone does not change what lies beyond.
-func (c *Copier) overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
-	if cloned, err := c.clone(dst, src, route); err != nil {
-		return 0, err
-	} else if cloned {
-		c.arrived(attr.Size)
-		return attr.Size, unchanged(src, attr)
-	}
-	end, _, err := c.copyData(ctx, dst, src, attr, route)
-	return end, err
 }

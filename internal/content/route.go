@@ -13,19 +13,17 @@
 // moved; see patch.go.
 //
 // A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source; where it does not
-// report them, see extent.go.
+// report them, see hidden.go.
 //
 // Several Copiers may process a large file together; each takes ranges of the file. This changes neither the
 // result nor the error of a failure, but a copy that is killed then has gaps.
 package content
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 
 	"psync/internal/lazymap"
-	"psync/internal/vfs"
 )
 
 // A Device is one side of a copy.
@@ -102,55 +100,4 @@ func (w *way) succeed() {
 	if w.state.Load() == untried { // reading first keeps the cache line shared
 		w.state.CompareAndSwap(untried, works)
 	}
-}
-
-// MinHole returns the number of zero bytes between data that is worth a hole. Shorter runs are written, because each
-// hole costs an extent and a separate write: on ext4, writing 64 MiB of alternating data and holes took 14
-// times as long as without holes for pieces of 4 KiB, and 4.7 times for pieces of 16 KiB. Runs shorter than
-// that held 0.1 % of the zeros in images of file systems.
-func (r *Route) MinHole() int {
-	if r.far { // every write may be a round trip
-		return 64 << 10
-	}
-	return 16 << 10
-}
-
-// PunchHole turns a range of f into a hole, if f supports that. It ignores the error: if the error matters,
-// writing zeros will return it.
-func (r *Route) PunchHole(f vfs.File, off, n int64) bool {
-	if !r.punch.open() {
-		return false
-	}
-	err := f.Fallocate(vfs.PunchHole, off, n)
-	if errors.Is(err, errors.ErrUnsupported) {
-		r.punch.refuse()
-	}
-	if err == nil {
-		r.punch.succeed()
-	}
-	return err == nil
-}
-
-// Reclaim frees what the file system may have allocated beyond the end of f in expectation of more data, where
-// a hole follows instead. XFS would keep the space: 50 pieces of 1 MiB, 3 MiB apart, took 96 MiB. On other file
-// systems Reclaim takes some microseconds.
-func (r *Route) Reclaim(f vfs.File, off, n int64) {
-	if !r.far {
-		r.PunchHole(f, off, n)
-	}
-}
-
-// share makes dst share the blocks of src, if that was not refused before.
-func (r *Route) share(dst, src vfs.File) error {
-	if !r.clone.open() || !dst.Caps().Has(vfs.CanClone) {
-		return errors.ErrUnsupported
-	}
-	err := dst.Clone(src)
-	switch {
-	case err == nil:
-		r.clone.succeed()
-	case errors.Is(err, errors.ErrUnsupported):
-		r.clone.refuse()
-	}
-	return err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"psync/internal/filter/entries"
@@ -152,27 +151,4 @@ func (l *List) InSource(path string) string {
 		return dir + "/./" + path
 	}
 	return path
-}
-
-// cut splits a path at "/./". As in rsync, a path that begins with "./" names the directory that it begins in, too.
-func cut(path string) (dir, rest string, self bool) {
-	path = strings.TrimLeft(path, "/")
-	if dir, rest, found := strings.Cut(path, "/./"); found {
-		return dir, rest, false
-	}
-	return "", path, strings.HasPrefix(path, "./")
-}
-
-// endsInDir reports whether a path stands for a directory by its end.
-func endsInDir(path string) bool {
-	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.")
-}
-
-// splitPath returns the elements of a path without those that stand for no name.
-func splitPath(path string) ([]string, error) {
-	names := strings.Split(path, "/")
-	if slices.Contains(names, "..") {
-		return nil, fmt.Errorf("%q leaves its directory by \"..\"; write the path without", path)
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" || name == "." }), nil
 }

@@ -3,7 +3,6 @@ package localfs
 import (
 	"cmp"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -85,20 +84,4 @@ func (a At) Entry(path string, followDir bool) (dir vfs.ID, name string, err err
 	}
 	attr, err := a.Stat(cmp.Or(parent, "."), followDir)
 	return attr.ID(), trimmed[i:], err
-}
-
-// RenameNew renames an entry to a path that must not exist; otherwise the error is EEXIST. Where the system cannot do
-// that atomically, RenameNew checks first.
-func (a At) RenameNew(oldpath, newpath string) error {
-	err := renameExclusive(a.dir.fd, oldpath, newpath)
-	if !errors.Is(err, errors.ErrUnsupported) && err != unix.EINVAL {
-		return vfs.PathError("rename", oldpath, err)
-	}
-	if _, err := a.Stat(newpath, false); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			err = vfs.PathError("rename", oldpath, unix.EEXIST)
-		}
-		return err
-	}
-	return a.Rename(oldpath, newpath)
 }

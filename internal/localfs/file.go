@@ -3,7 +3,6 @@ package localfs
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -127,57 +126,3 @@ func unsupported(err error) error {
 	}
 	return err
 }
-
-// Stream returns f, a file of this package, as a file that is read or written from start to end, whatever offsets are
-// given, like a pipe or terminal.
-func Stream(f vfs.File) vfs.File {
-	if l, ok := vfs.As[*file](f); ok {
-		return &stream{f: l}
-	}
-	return f
-}
-
-// A stream offers no operation that would bypass ReadAt and WriteAt.
-type stream struct {
-	vfs.UnsupportedFile
-	f *file
-}
-
-func (s *stream) Statx(w vfs.StatxWant) (vfs.Attr, error) { return s.f.Statx(w) }
-func (s *stream) Truncate(size int64) error               { return s.f.Truncate(size) }
-func (s *stream) Set(changes []vfs.Change) []error        { return s.f.Set(changes) }
-func (s *stream) Close() error                            { return s.f.Close() }
-
-func (s *stream) ReadAt(p []byte, _ int64) (int, error) {
-	n, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Read(s.f.fd, p) })
-	if err == nil && n == 0 {
-		return 0, io.EOF
-	}
-	return max(n, 0), vfs.PathError("read", s.f.name, err)
-}
-
-func (s *stream) WriteAt(p []byte, _ int64) (n int, err error) {
-	for n < len(p) {
-		m, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Write(s.f.fd, p[n:]) })
-		if err != nil {
-			return n, vfs.PathError("write", s.f.name, err)
-		}
-		n += m
-	}
-	return n, nil
-}
-
-// xattrError wraps an error of a call for the extended attributes of an entry.
-func xattrError(op, name string, err error) error {
-	if err == errNoXattr {
-		err = noXattr{err}
-	}
-	return vfs.PathError(op, name, err)
-}
-
-// noXattr says that there is no attribute with a given name. It keeps the system's message, because that of
-// fs.ErrNotExist would say that the file does not exist.
-type noXattr struct{ error }
-
-func (e noXattr) Unwrap() error        { return e.error }
-func (e noXattr) Is(target error) bool { return target == fs.ErrNotExist }

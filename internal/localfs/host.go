@@ -1,9 +1,7 @@
 package localfs
 
 import (
-	"hash/fnv"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	osuser "os/user"
 	"runtime"
@@ -15,7 +13,6 @@ import (
 	"psync/internal/localfs/overlap"
 	"psync/internal/localfs/stat"
 	"psync/internal/sys"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
 
@@ -108,31 +105,4 @@ func BootID() string {
 		boot += " " + sys.MachineID()
 	}
 	return boot
-}
-
-// ThisProcess identifies this process to other processes that copy to the same place. Each call represents a new run.
-func ThisProcess() tempname.Process {
-	hostname, _ := os.Hostname()
-	p := tempname.Process{
-		Host:   hash(hostname, sys.MachineID()),
-		PID:    os.Getpid(),
-		Run:    rand.Uint32(),
-		Booted: sys.BootTime(),
-		Alive:  sys.ProcessRuns,
-	}
-	if boot := sys.BootID(); boot != "" {
-		// Process numbers mean nothing outside their namespace.
-		p.Boot = max(1, hash(boot, sys.ProcessNamespace()))
-	}
-	p.Start, _ = sys.ProcessStart(p.PID)
-	return p
-}
-
-func hash(parts ...string) uint32 {
-	h := fnv.New32a()
-	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
-	}
-	return h.Sum32()
 }

@@ -8,12 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"strings"
 	"sync"
-
-	"psync/internal/vfs"
 )
 
 // A Sum is the checksum of a file.
@@ -95,15 +92,3 @@ func parse(line string) (sum Sum, path string, ok bool) {
 	_, err := hex.Decode(sum[:], []byte(digits))
 	return sum, path, err == nil
 }
-
-// A FileHash hashes the contents of a file that may be added to a list.
-type FileHash struct {
-	hash.Hash
-	list *Writer
-}
-
-// NewFileHash returns a FileHash to which no contents have been written.
-func (w *Writer) NewFileHash() FileHash { return FileHash{sha256.New(), w} }
-
-// Record adds the file to the list.
-func (h FileHash) Record(path string, _ vfs.Attr) { h.list.Add(Sum(h.Sum(nil)), path) }

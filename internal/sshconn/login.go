@@ -7,9 +7,6 @@ import (
 	"io"
 	"net"
 	"strconv"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -150,77 +147,4 @@ func (l *login) explain(err error, conn net.Conn, expired bool) error {
 		return errors.New("the connection was closed before the handshake was complete")
 	}
 	return errors.New(printable.Text(err.Error()))
-}
-
-// A promptConn is a connection that answers the first data that arrives after a login at once.
-//
-// After a login, sshd sends a notice, then its keys, and then opens the first channel. Because of Nagle's algorithm, it
-// sends each of these only after the previous one is acknowledged, and delayed ACKs take up to 40 ms if there is
-// nothing to send.
-type promptConn struct {
-	net.Conn
-	answer func()       // sends something that needs no reply
-	left   atomic.Int32 // how many more times to call answer
-	closed atomic.Bool  // by this side
-	ended  atomic.Bool  // by the other one, or by what is in between
-}
-
-// answerFirst makes c answer the next data that arrives.
-func (c *promptConn) answerFirst(answer func()) {
-	c.answer = answer
-	c.left.Store(3)
-}
-
-func (c *promptConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if err != nil && !c.closed.Load() {
-		c.ended.Store(true)
-	}
-	if n > 0 && c.left.Load() > 0 && c.left.Add(-1) >= 0 {
-		go c.answer() // it may wait for data that this goroutine reads
-	}
-	return n, err
-}
-
-func (c *promptConn) Close() error {
-	c.closed.Store(true)
-	return c.Conn.Close()
-}
-
-// A countdown closes a connection after a timeout. It is paused while the user is asked.
-type countdown struct {
-	mu      sync.Mutex
-	timer   *time.Timer
-	limit   time.Duration
-	expired bool
-}
-
-func (c *countdown) start(limit time.Duration, conn io.Closer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limit = limit
-	c.timer = time.AfterFunc(limit, func() {
-		c.mu.Lock()
-		c.expired = true
-		c.mu.Unlock()
-		_ = conn.Close() // The pending read or write returns the error.
-	})
-}
-
-// stop stops the countdown. It reports whether the countdown had already expired.
-func (c *countdown) stop() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.timer.Stop()
-	return c.expired
-}
-
-// pause pauses the countdown until resume is called. Before start, it does nothing.
-func (c *countdown) pause() (resume func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.timer == nil || !c.timer.Stop() {
-		return func() {}
-	}
-	return func() { c.timer.Reset(c.limit) }
 }

@@ -5,8 +5,6 @@ package sshhost
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -117,109 +115,4 @@ func (d *Dialer) Close() {
 		s.stop()
 	}
 	clear(d.started)
-}
-
-// A dial is a connection that is being made before anyone waits for it.
-type dial struct {
-	cancel context.CancelFunc
-	done   chan struct{} // closed when the rest is set
-	client *client.Client
-	err    error
-}
-
-// Start begins to connect to a host that Open will be called for, and does not wait. Where there are two hosts, their
-// users are logged in at the same time.
-func (d *Dialer) Start(ctx context.Context, r location.Account) {
-	ctx, cancel := context.WithCancel(ctx)
-	s := &dial{cancel: cancel, done: make(chan struct{})}
-	d.mu.Lock()
-	d.started[r] = s
-	d.mu.Unlock()
-	go func() {
-		defer close(s.done)
-		s.client, s.err = d.connect(ctx, r)
-	}()
-}
-
-func target(r location.Account) sshconn.Target {
-	return sshconn.Target{User: r.User, Host: r.Host, Port: r.Port}
-}
-
-// connect connects to a host. If that takes long, it notifies the user.
-func (d *Dialer) connect(ctx context.Context, r location.Account) (*client.Client, error) {
-	defer d.noticeSlow(r)()
-	return d.dialer.Dial(ctx, target(r))
-}
-
-// dial connects to a host, unless that was started. It holds the mutex.
-func (d *Dialer) dial(ctx context.Context, r location.Account) (*client.Client, error) {
-	s := d.started[r]
-	if s == nil {
-		return d.connect(ctx, r)
-	}
-	delete(d.started, r)
-	<-s.done // it ends with the context that it was started with
-	return s.client, s.err
-}
-
-// stop ends a connection that no one has waited for.
-func (s *dial) stop() {
-	s.cancel()
-	<-s.done
-	if s.client != nil {
-		_ = s.client.Close() // nothing was asked of it
-	}
-}
-
-// open starts a session: by psync, unless the user wants SFTP, and else by SFTP.
-func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {
-	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
-	defer stop()
-	if d.options.ConnectTimeout > answerTimeout {
-		defer d.noticeSlow(r)()
-	}
-	p := &peer{
-		client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q, durations: durations, // there are two hosts at most
-		dial: func(ctx context.Context) (*client.Client, error) { return d.dialer.Dial(ctx, target(r)) },
-	}
-	if r.SFTP {
-		return p.openSFTP(ctx)
-	}
-	h, err := p.openAgent(ctx)
-	absent, ok := errors.AsType[*noAgentError](err)
-	switch {
-	case !ok:
-		return h, err
-	case strings.Contains(d.options.Program, "/"):
-		return nil, p.notAtPath(absent)
-	}
-	if absent.silent && !p.byCommand() {
-		p.warn(absent.Error() + "; SFTP is tried")
-	}
-	h, err = p.openSFTP(ctx)
-	if err != nil {
-		return nil, p.neither(err, absent)
-	}
-	if d.options.Note != nil {
-		d.options.Note(fmt.Sprintf("%s: %v; SFTP is used instead, which keeps less", r, absent))
-	}
-	return h, nil
-}
-
-// openAgent starts a session with a psync on the host. If there is none, or none that this one can speak to, the error
-// is a *noAgentError, and the channel that it took is free again.
-func (p *peer) openAgent(ctx context.Context) (*Host, error) {
-	if p.options.Bootstrap && !p.byCommand() {
-		h, err := p.openBootstrapped(ctx)
-		if absent, ok := errors.AsType[*noAgentError](err); !ok || absent.silent {
-			return h, err
-		}
-		if p.options.Note != nil {
-			p.options.Note(fmt.Sprintf("%s: psync cannot be put there: %v", p.account, err))
-		}
-	}
-	if p.byCommand() {
-		return p.serve(ctx, plainServeCommand(p.options.Program))
-	}
-	return p.serve(ctx, serveCommand(p.options.Program))
 }

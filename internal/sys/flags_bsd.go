@@ -3,9 +3,7 @@
 package sys
 
 import (
-	"os"
 	"runtime"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +25,3 @@ const OSearch = unix.O_RDONLY
 
 // RemoteIO is EIO: this system has no separate error for I/O errors of a server.
 const RemoteIO = unix.EIO
-
-// InfoSignals returns the signals by which a terminal requests a progress report: Ctrl-T sends one.
-func InfoSignals() []os.Signal { return []os.Signal{syscall.SIGINFO} }

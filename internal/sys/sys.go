@@ -11,8 +11,6 @@
 package sys
 
 import (
-	"time"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -74,23 +72,4 @@ func Readlinkat(dirfd int, name string) (string, error) {
 			return string(buf[:n]), nil
 		}
 	}
-}
-
-// CPUTime returns the processor time that this process has used, in user mode and in the kernel.
-func CPUTime() time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(unix.TimevalToNsec(u.Utime) + unix.TimevalToNsec(u.Stime))
-}
-
-// MaxOpenFiles returns how many files the process may have open. The Go runtime has already raised the soft
-// limit to the hard one.
-func MaxOpenFiles() (int, error) {
-	var r unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &r); err != nil {
-		return 0, err
-	}
-	return int(min(uint64(r.Cur), 1<<30)), nil
 }

@@ -1,11 +1,7 @@
 package output
 
 import (
-	"errors"
 	"fmt"
-	"syscall"
-	"unicode"
-	"unicode/utf8"
 
 	"psync/internal/quote"
 )
@@ -33,16 +29,4 @@ func (s *Segment) Text(format string, args ...any) string {
 		}
 	}
 	return fmt.Sprintf(format, args...)
-}
-
-// Strerror returns the C library's text for the error number in err. The text of Go differs from it in the case
-// of the first letter.
-func Strerror(err error) string {
-	errno, ok := errors.AsType[syscall.Errno](err)
-	if !ok {
-		return err.Error()
-	}
-	text := errno.Error()
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:]
 }

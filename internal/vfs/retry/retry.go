@@ -27,13 +27,10 @@
 package retry
 
 import (
-	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
 // DefaultVolumeTimeout is the default of [Options].
@@ -64,80 +61,3 @@ func (s *shared) report(e report.Event) {
 		s.sink.Event(e)
 	}
 }
-
-// Volumes are the volumes that a run uses.
-type Volumes struct {
-	shared
-
-	mu    sync.Mutex         // guards byDev
-	byDev map[uint64]*volume // by device number
-
-	SourceCalls, DestCalls report.Durations // calls to volumes on each side
-}
-
-// NewVolumes returns a new set of volumes.
-func NewVolumes(o Options) *Volumes {
-	return &Volumes{shared: shared{Options: o}, byDev: make(map[uint64]*volume)}
-}
-
-// Start starts reporting outages and hanging calls to sink. The caller must call stop to end that. When ctx is done,
-// nothing is waited for any more.
-func (vs *Volumes) Start(ctx context.Context, sink report.Sink) (stop func()) {
-	vs.sink, vs.done = sink, ctx.Done()
-	ended := make(chan struct{})
-	var watch sync.WaitGroup
-	watch.Go(func() { vs.watch(ended) })
-	return func() {
-		close(ended)
-		watch.Wait()
-	}
-}
-
-// wraps reports whether the volume of a directory is one to wait for.
-func (vs *Volumes) wraps(d vfs.Dir) bool {
-	v, err := d.Statfs()
-	return err == nil && v.Network || vs.AllVolumes
-}
-
-// dir wraps d, the root of a tree, so that its volume is waited for. Messages call it label. After an outage, open
-// reopens it. The time that calls take is added to durations. Closing the result closes d.
-func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, open func() (vfs.Dir, error)) (vfs.Dir, error) {
-	attr, err := vfs.Lstat(d, ".")
-	if err != nil {
-		return nil, vfs.JoinErrors(err, d.Close())
-	}
-	r := &root{label: label, dev: attr.Dev, open: open, calls: durations}
-	return newDir(d, vs.volumeOf(r), r), nil
-}
-
-// volumeOf returns the volume that a root is on. The first root of a volume to be wrapped is the one that is probed.
-func (vs *Volumes) volumeOf(r *root) *volume {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	v := vs.byDev[r.dev]
-	if v == nil {
-		v = &volume{all: &vs.shared, root: r}
-		vs.byDev[r.dev] = v
-	}
-	return v
-}
-
-// LongestCall returns how long the oldest call that has not returned has been running, or 0 if there is none.
-func (vs *Volumes) LongestCall() (longest time.Duration) {
-	now := time.Now()
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	for _, v := range vs.byDev {
-		longest = max(longest, v.calls.longest(now))
-	}
-	return longest
-}
-
-// Outages returns the number of outages so far.
-func (vs *Volumes) Outages() int64 { return vs.outages.Load() }
-
-// Repeated returns how often calls were repeated after an error.
-func (vs *Volumes) Repeated() int64 { return vs.repeated.Load() }
-
-// Unreachable returns the number of volumes that do not answer and are being waited for.
-func (vs *Volumes) Unreachable() int { return int(vs.unreachable.Load()) }
