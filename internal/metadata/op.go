@@ -131,3 +131,29 @@ func Lacks(ops []Op) (d report.Diff) {
 	}
 	return d
 }
+
+// Change returns what the operation changes. It is empty if nothing is tried, or a long attribute is copied, which
+// CopyLong does.
+func (op *Op) Change() vfs.Change {
+	if !op.IsTried() || op.IsLong() {
+		return vfs.Change{}
+	}
+	switch op.Class {
+	case Owner:
+		return vfs.Change{Kind: vfs.OwnerChange, UID: op.UID, GID: op.GID}
+	case Grant, Mode:
+		return vfs.Change{Kind: vfs.ModeChange, Mode: op.Mode, OnlySetID: op.OnlySetID}
+	case Times:
+		return vfs.Change{Kind: vfs.TimesChange, Atime: op.Atime, Mtime: op.Mtime}
+	case Btime:
+		return vfs.Change{Kind: vfs.BtimeChange, Btime: op.Btime}
+	case Unlock:
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.Flags, DOSFlags: op.Flags}
+	case Flags:
+		return vfs.Change{Kind: vfs.FlagsChange, Flags: op.Flags, UserFlags: op.UserFlags, DOSFlags: op.DOSFlags}
+	}
+	if op.Remove {
+		return vfs.Change{Kind: vfs.XattrRemoval, Xattr: op.Xattr.Name}
+	}
+	return vfs.Change{Kind: vfs.XattrChange, Xattr: op.Xattr.Name, Value: op.Xattr.Value}
+}

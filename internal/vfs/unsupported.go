@@ -55,7 +55,8 @@ func (UnsupportedDir) Link(Dir, string, string) error { return errors.ErrUnsuppo
 
 func (UnsupportedDir) Node(string) (Node, error) { return nil, errors.ErrUnsupported }
 
-func (UnsupportedDir) Statfs() (Volume, error)                                    { return Volume{}, errors.ErrUnsupported }
+func (UnsupportedDir) Statfs() (Volume, error) { return Volume{}, errors.ErrUnsupported }
+
 func (UnsupportedDir) CountTree(context.Context) (files, bytes int64, known bool) { return 0, 0, false }
 func (UnsupportedDir) HasDefaultACL() bool                                        { return false }
 func (UnsupportedDir) SyncVolume() error                                          { return errors.ErrUnsupported }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"strconv"
 	"strings"
 
@@ -143,13 +142,4 @@ func (k keywords) setDefaults(host string) {
 	set("identityfile", "~/.ssh/id_rsa", "~/.ssh/id_ecdsa", "~/.ssh/id_ecdsa_sk", "~/.ssh/id_ed25519", "~/.ssh/id_ed25519_sk")
 	set("userknownhostsfile", "~/.ssh/known_hosts ~/.ssh/known_hosts2")
 	set("globalknownhostsfile", "/etc/ssh/ssh_known_hosts /etc/ssh/ssh_known_hosts2")
-}
-
-// homeDir returns the home directory from the user database. Like ssh, it ignores HOME.
-func homeDir() (string, error) {
-	u, err := user.Current()
-	if err != nil {
-		return os.UserHomeDir()
-	}
-	return u.HomeDir, nil
 }

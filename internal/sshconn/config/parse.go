@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -221,4 +222,13 @@ func (k keywords) include(patterns []string, host, dir string, depth int) error 
 		}
 	}
 	return nil
+}
+
+// homeDir returns the home directory from the user database. Like ssh, it ignores HOME.
+func homeDir() (string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return os.UserHomeDir()
+	}
+	return u.HomeDir, nil
 }
