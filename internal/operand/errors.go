@@ -71,5 +71,5 @@ func (e *EarlierCopyError) Error() string {
 	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", e.Path(), e.Source, e.Dest)
 }
 
-// Copy returns the path of the copy that would be removed.
+// Path returns the path of the copy that would be removed.
 func (e *EarlierCopyError) Path() string { return under(e.Dest, e.Name) }
