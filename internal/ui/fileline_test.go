@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,13 +43,15 @@ func TestLinesOfFilesFit(t *testing.T) {
 // The bar stays in its line while files below it come and go, and lines above it.
 func TestFilesAreShownBelowTheBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var files []report.InHand
-		p, screen := newTerminalTest(t, Config{InHand: func() []report.InHand { return files }})
+		var files atomic.Value
+		files.Store([]report.InHand(nil))
+		p, screen := newTerminalTest(t, Config{InHand: func() []report.InHand { return files.Load().([]report.InHand) }})
 		stats, work := halfway()
 		stop := p.Progress(t.Context(), stats, 0)
 		synctest.Wait()
 		a, b := &report.Transfer{Size: 100 * mib}, &report.Transfer{Size: 50 * mib}
-		files = []report.InHand{{Path: "/src/a", Transfer: a}, {Path: "/src/b", Transfer: b}}
+		both := []report.InHand{{Path: "/src/a", Transfer: a}, {Path: "/src/b", Transfer: b}}
+		files.Store(both)
 		pass(time.Second / 10)
 		for range 4 {
 			a.Add(mib)
@@ -68,7 +71,7 @@ func TestFilesAreShownBelowTheBar(t *testing.T) {
 		p.Event(denied)
 		const line = "psync: /src/a/f: open: permission denied\n"
 		check("a line", line+bar+"\n"+fileA+"\n   8%   4.0/50.0 MiB,  808 KiB/s  /src/b")
-		files = files[:1]
+		files.Store(both[:1])
 		pass(sampleEvery)
 		if got := screen.String(); !strings.HasPrefix(got, line+"  42%") || !strings.HasSuffix(got, "/src/a") || strings.Count(got, "\n") != 2 {
 			t.Errorf("one file, got\n%s", got)
