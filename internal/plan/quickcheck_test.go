@@ -19,7 +19,7 @@ func TestQuickChecks(t *testing.T) {
 		{"--existing", Policy{Sync: true, Existing: true}, metadata.Keep{}, true},
 		{"-u", Policy{Sync: true, Update: true}, metadata.Keep{}, true},
 		{"copy", Policy{}, metadata.Keep{Mtime: true}, false},
-		{"compare", Policy{Sync: true, Compare: true}, metadata.Keep{}, false},
+		{"compare", Policy{Sync: true, Compare: true}, metadata.Keep{}, true},
 		{"-c", Policy{Sync: true, Checksum: true}, metadata.Keep{}, false},
 		{"--ignore-times", Policy{Sync: true, IgnoreTimes: true}, metadata.Keep{}, false},
 		{"--ignore-existing", Policy{Sync: true, IgnoreExisting: true}, metadata.Keep{}, false},
