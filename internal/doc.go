@@ -127,6 +127,7 @@
 //	0  filter/entries    reads files whose entries are rules or paths
 //	0  filter/pattern    matches paths against the patterns of rules
 //	0  lazymap           sets entries of maps that exist only once they have any
+//	0  sshconn/pattern   matches names of hosts against the patterns of OpenSSH
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	0  vfs/suite/effect  says how operations change a tree as text, for tests
 //	0  ui/cost           estimates how long work will take, from what earlier work took

@@ -168,10 +168,10 @@ func (a *Authentication) decrypt(file string, text []byte) (ssh.Signer, error) {
 		}
 		var signer ssh.Signer
 		if signer, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(phrase)); err == nil {
-			a.secrets.put(file, phrase)
+			a.secrets.known.Store(file, phrase)
 			return signer, nil
 		}
-		a.secrets.forget(file)
+		a.secrets.known.Delete(file)
 	}
 	a.unusable = append(a.unusable, file+" (the passphrase was wrong)")
 	return nil, err
@@ -211,10 +211,10 @@ func (a *Authentication) secret(prompt string, try int) (string, error) {
 	if s, known := a.secrets.get(what); known && try == 1 {
 		return s, nil
 	}
-	a.secrets.forget(what)
+	a.secrets.known.Delete(what)
 	s, err := a.ask(prompt, true)
 	if err == nil {
-		a.accepted = append(a.accepted, func() { a.secrets.put(what, s) })
+		a.accepted = append(a.accepted, func() { a.secrets.known.Store(what, s) })
 	}
 	return s, err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/sshconn/pattern"
 	"psync/internal/sshconn/printable"
 )
 
@@ -26,7 +27,7 @@ func (k keywords) read(text []byte, host, dir string, depth int) error {
 		case word == "":
 			continue
 		case word == "host" && err == nil:
-			applies = matchesAny(values, host)
+			applies = pattern.MatchAny(values, host)
 		case word == "match":
 			applies, err = k.matches(rest, host)
 		case !applies:
@@ -138,7 +139,7 @@ func (k keywords) matches(text, host string) (bool, error) {
 		if i+1 >= len(criteria) || !strings.EqualFold(criteria[i], "host") || strings.ContainsAny(text, `'"\=`) {
 			return false, errors.New(printable.Text(fmt.Sprintf("Match %s needs ssh to be evaluated", strings.TrimSpace(text))))
 		}
-		all = all && matchesAny(strings.Split(criteria[i+1], ","), cmp.Or(k.hostName(host), host))
+		all = all && pattern.MatchAny(strings.Split(criteria[i+1], ","), cmp.Or(k.hostName(host), host))
 	}
 	return all, nil
 }
@@ -146,45 +147,6 @@ func (k keywords) matches(text, host string) (bool, error) {
 // hostName returns the value of HostName, or "". In it, %h is the name that the user gave.
 func (k keywords) hostName(host string) string {
 	return strings.NewReplacer("%%", "%", "%h", host).Replace(k.first("hostname"))
-}
-
-// matchesAny reports whether a host matches one of the patterns, and none of those that begin with an exclamation mark.
-func matchesAny(patterns []string, host string) bool {
-	found := false
-	for _, p := range patterns {
-		p, negated := strings.CutPrefix(p, "!")
-		if matchesPattern(p, host) {
-			if negated {
-				return false
-			}
-			found = true
-		}
-	}
-	return found
-}
-
-// matchesPattern matches as ssh does: * stands for any characters, and ? for one.
-func matchesPattern(pattern, host string) bool {
-	literal, rest, star := strings.Cut(pattern, "*")
-	if len(literal) > len(host) {
-		return false
-	}
-	for i := range len(literal) {
-		if literal[i] != '?' && literal[i] != host[i] {
-			return false
-		}
-	}
-	host = host[len(literal):]
-	if !star {
-		return host == ""
-	}
-	rest = strings.TrimLeft(rest, "*")
-	for i := range len(host) + 1 {
-		if matchesPattern(rest, host[i:]) {
-			return true
-		}
-	}
-	return false
 }
 
 // include reads the files that patterns match.

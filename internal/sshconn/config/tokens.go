@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -29,22 +30,30 @@ func (s *Host) path(name string) (string, error) {
 
 // expand replaces the tokens of ssh_config(5).
 func (s *Host) expand(text string) (string, error) {
+	return replace(text, "%", func(after string) (value, rest string, err error) {
+		if after == "" {
+			return "", "", errors.New("the configuration ends a value with %")
+		}
+		value, err = s.token(after[0])
+		return value, after[1:], err
+	})
+}
+
+// replace replaces all that begins with mark by what value returns for the text after it, together with what follows.
+func replace(text, mark string, value func(after string) (value, rest string, err error)) (string, error) {
 	var b strings.Builder
 	for {
-		before, after, found := strings.Cut(text, "%")
+		before, after, found := strings.Cut(text, mark)
 		b.WriteString(before)
 		if !found {
 			return b.String(), nil
 		}
-		if after == "" {
-			return "", errors.New("the configuration ends a value with %")
-		}
-		value, err := s.token(after[0])
+		v, rest, err := value(after)
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(value)
-		text = after[1:]
+		b.WriteString(v)
+		text = rest
 	}
 }
 
@@ -65,10 +74,7 @@ func (s *Host) token(c byte) (string, error) {
 	case 'i':
 		return strconv.Itoa(os.Getuid()), nil
 	case 'k':
-		if s.HostKeyAlias != "" {
-			return s.HostKeyAlias, nil
-		}
-		return s.Alias, nil
+		return cmp.Or(s.HostKeyAlias, s.Alias), nil
 	case 'u':
 		return localUser(), nil
 	case 'l', 'L':
@@ -83,21 +89,14 @@ func (s *Host) token(c byte) (string, error) {
 
 // variables replaces ${NAME} by the value of the environment variable, which must be set.
 func variables(text string) (string, error) {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "${")
-		b.WriteString(before)
-		if !found {
-			return b.String(), nil
-		}
+	return replace(text, "${", func(after string) (value, rest string, err error) {
 		name, rest, closed := strings.Cut(after, "}")
 		value, set := os.LookupEnv(name)
 		if !closed || !set {
-			return "", fmt.Errorf("the configuration uses the variable %q, which is not set", name)
+			err = fmt.Errorf("the configuration uses the variable %q, which is not set", name)
 		}
-		b.WriteString(value)
-		text = rest
-	}
+		return value, rest, err
+	})
 }
 
 // agentSocket determines the socket of the agent from the values of IdentityAgent, or from the environment if

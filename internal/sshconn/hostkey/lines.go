@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/ssh"
+
+	"psync/internal/sshconn/pattern"
 )
 
 // The markers of lines.
@@ -65,41 +67,7 @@ func (l line) isFor(name string) bool {
 	if strings.HasPrefix(l.names, "|") {
 		return isHashOf(l.names, name)
 	}
-	found := false
-	for pattern := range strings.SplitSeq(strings.ToLower(l.names), ",") {
-		pattern, negated := strings.CutPrefix(pattern, "!")
-		if !matches(pattern, name) {
-			continue
-		}
-		if negated {
-			return false
-		}
-		found = true
-	}
-	return found
-}
-
-// matches reports whether a name matches a pattern, where * and ? match any characters, including brackets and
-// colons.
-func matches(pattern, name string) bool {
-	// If the rest does not match, the last star takes one more character.
-	star, next := -1, 0
-	p, n := 0, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, next = p, n
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
-			p, n = p+1, n+1
-		case star >= 0:
-			next++
-			p, n = star+1, next
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	return pattern.MatchAny(strings.Split(strings.ToLower(l.names), ","), name)
 }
 
 // hashOf returns a name in the hashed form of known_hosts files.
