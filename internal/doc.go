@@ -98,6 +98,8 @@
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
 //	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
+//	2  queue/memqueue    holds a job in memory that hosts share
+//	2  queue/queuetest   holds what every implementation of queue.Queue must keep, and a network that is not reliable, for tests
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	2  ui/estimate       says how far a run has come, how fast it is and how long it will take
 //	2  ui/inhand         chooses which of the files that are being copied a progress display shows
@@ -115,6 +117,7 @@
 //	1  landlock          has the kernel forbid the process to change what it should not, on Linux
 //	1  mhl               writes and reads the files of ASC MHL histories
 //	1  pace              paces work: bytes a second, workers at a time
+//	1  queue             defines what hosts share that work on one job: bundles of directories, claims, records, members
 //	1  quote             quotes names for cp, and shows modes, as the GNU tools do
 //	1  report            defines events, failures and statistics
 //	1  selftest/acl      makes ACLs, for checks
@@ -134,7 +137,7 @@
 //	0  version           describes the build of the program
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
-// links nothing of them, which imports_test.go asserts, too.
+// links nothing of them, nor of queue, which imports_test.go asserts, too.
 //
 // Package run is psync without a command line: cli turns words into its options, and shows its results.
 //
@@ -340,6 +343,8 @@
 //	                                  and command lines: cmd/psync
 //	tests against other programs      cp: cmd/psync/cp_*_test.go; rsync: cmd/psync/random_*_test.go
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
+//	several hosts, one job            queue has the contract, and queuetest has a suite and a network with faults;
+//	                                  no command uses them yet
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts
 package internal

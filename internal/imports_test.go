@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 var forTests = map[string]bool{
 	"vfs/memfs": true, "vfs/memfs/kernel": true, "vfs/faultfs": true, "vfs/asyncfs": true, "vfs/plainfs": true,
 	"vfs/fstest": true, "vfs/hosttest": true, "vfs/suite": true, "vfs/suite/effect": true, "engine/enginetest": true,
-	"campaign": true, "testtmp": true,
+	"campaign": true, "testtmp": true, "queue/queuetest": true,
 }
 
 // TestImportsFollowTheMap reads the map out of doc.go and holds every file
@@ -102,6 +102,7 @@ var unwanted = map[string]string{
 	"go.yaml.in/yaml/v3":                 "nothing here speaks YAML",
 	"psync/internal/selftest":            "psync-selftest is a program of its own",
 	"psync/internal/bench":               "psync-bench is a program of its own",
+	"psync/internal/queue":               "hosts that share a job are to have a program of its own for that",
 	"gonum.org/v1/plot":                  "draws charts for psync-bench",
 }
 

@@ -1,0 +1,84 @@
+package queue
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The limits of what a queue takes. A message of NATS has at most 1 MB by default.
+const (
+	MaxDirs   = 128       // directories of a bundle
+	MaxBundle = 512 << 10 // bytes of the paths of a bundle
+	MaxRecord = 512 << 10 // bytes of a record
+	MaxFacts  = 64 << 10  // bytes of the facts of a member, and of its name
+	maxPath   = 64 << 10
+	maxName   = 1020 // 255 characters of four bytes
+	maxRoots  = 1 << 16
+)
+
+// CheckPath returns an error unless the path names a directory below a root: "." or elements that are neither empty, "."
+// nor "..", separated by slashes. The error wraps ErrPath or ErrTooLarge.
+func CheckPath(path string) error {
+	switch {
+	case path == ".":
+		return nil
+	case len(path) > maxPath:
+		return fmt.Errorf("a path of %d bytes: %w", len(path), ErrTooLarge)
+	case strings.IndexByte(path, 0) >= 0:
+		return fmt.Errorf("%q: %w", path, ErrPath)
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		switch {
+		case name == "", name == ".", name == "..":
+			return fmt.Errorf("%q: %w", path, ErrPath)
+		case len(name) > maxName:
+			return fmt.Errorf("a name of %d bytes: %w", len(name), ErrTooLarge)
+		}
+	}
+	return nil
+}
+
+// Check returns an error unless a bundle keeps the limits and its paths are below the roots. Implementations call it for
+// what they take; hosts call it for what they get, because anyone may have written that.
+func (b Bundle) Check() error {
+	if len(b.Dirs) == 0 {
+		return fmt.Errorf("a bundle without directories: %w", ErrPath)
+	}
+	if len(b.Dirs) > MaxDirs {
+		return fmt.Errorf("a bundle of %d directories: %w", len(b.Dirs), ErrTooLarge)
+	}
+	size := 0
+	for _, d := range b.Dirs {
+		if d.Root < 0 || d.Root >= maxRoots {
+			return fmt.Errorf("root %d: %w", d.Root, ErrPath)
+		}
+		if err := CheckPath(d.Path); err != nil {
+			return err
+		}
+		size += len(d.Path)
+	}
+	if size > MaxBundle {
+		return fmt.Errorf("a bundle of %d bytes: %w", size, ErrTooLarge)
+	}
+	return nil
+}
+
+// Check returns an error unless a record keeps the limit.
+func (r Record) Check() error {
+	if len(r.Data) > MaxRecord {
+		return fmt.Errorf("a record of %d bytes: %w", len(r.Data), ErrTooLarge)
+	}
+	return nil
+}
+
+// Check returns an error unless a member keeps the limit.
+func (m Member) Check() error {
+	size := len(m.Name)
+	for _, f := range m.Facts {
+		size += len(f.Name) + len(f.Value)
+	}
+	if size > MaxFacts {
+		return fmt.Errorf("facts of %d bytes: %w", size, ErrTooLarge)
+	}
+	return nil
+}
