@@ -99,6 +99,7 @@
 //	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  queue/memqueue    holds a job in memory that hosts share
+//	2  queue/protocol    decides, without I/O, what hosts that share a job do next, and when its rounds are over
 //	2  queue/queuetest   holds what every implementation of queue.Queue must keep, and a network that is not reliable, for tests
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	2  ui/estimate       says how far a run has come, how fast it is and how long it will take
@@ -343,7 +344,7 @@
 //	                                  and command lines: cmd/psync
 //	tests against other programs      cp: cmd/psync/cp_*_test.go; rsync: cmd/psync/random_*_test.go
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
-//	several hosts, one job            queue has the contract, and queuetest has a suite and a network with faults;
+//	several hosts, one job            queue has the contract, protocol there decides, and queuetest has a suite and a network with faults;
 //	                                  no command uses them yet
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts

@@ -1,0 +1,112 @@
+package protocol
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"psync/internal/queue"
+)
+
+// Proof is what the records of a job prove.
+type Proof struct {
+	Read    uint64            // the offset of the last record that was read
+	Needs   [queue.Audit]bool // by phase: something is left for it to do
+	Missing []queue.Dir       // directories that are neither done nor failed; without records, the roots
+	Failed  bool              // something is
+}
+
+// The exit statuses of a job.
+const (
+	statusFailed     = 23
+	statusIncomplete = 26
+)
+
+// maxRounds is how many rounds a job may have. A job that needs more loses what it puts.
+const maxRounds = 50
+
+// A KeeperStep is what the keeper does next. The zero KeeperStep is to wait for a change, or until the lease of a member
+// lapses.
+type KeeperStep struct {
+	Read   bool           // read the records up to State.Records, and write them to the journal
+	Begin  queue.Round    // put Seeds, unless it is zero, and begin this round
+	Seeds  []queue.Bundle // of the round
+	Close  bool           // end the job
+	Status int            // with this exit status
+}
+
+// Next returns the next step of the keeper, given a state of the job.
+func Next(s queue.State, p Proof, lease time.Duration) KeeperStep {
+	switch {
+	case s.Closed, !Over(s, lease):
+		return KeeperStep{}
+	case p.Read < s.Records:
+		return KeeperStep{Read: true}
+	default:
+		return After(s.Round, p)
+	}
+}
+
+// Over reports whether a round is over: no bundle is left, and each member has reported that it has finished, or has lost
+// its lease, and is gone. That no bundle waits is not enough: a host may be working on one, or have work that the end of
+// the phase carries out. The audit waits for no one, because hosts do nothing in its round, and it refuses late records.
+func Over(s queue.State, lease time.Duration) bool {
+	isBusy := func(m queue.Member) bool { return m.Finished < s.Round.N && m.Age < lease }
+	return s.Round.N == 0 || s.Round.Phase == queue.Audit || s.Drained() && !slices.ContainsFunc(s.Members, isBusy)
+}
+
+// After returns what the keeper does after a round.
+func After(r queue.Round, p Proof) KeeperStep {
+	next := queue.Round{N: r.N + 1, Phase: queue.Copy}
+	switch {
+	case r.N > 0 && r.Phase != queue.Audit:
+		next.Phase = r.Phase + 1
+		for next.Phase < queue.Audit && !p.Needs[next.Phase] {
+			next.Phase++
+		}
+		return KeeperStep{Begin: next}
+	case len(p.Missing) > 0 && r.N < maxRounds:
+		return KeeperStep{Begin: next, Seeds: seeds(next, p.Missing)}
+	case len(p.Missing) > 0:
+		return KeeperStep{Close: true, Status: statusIncomplete}
+	case p.Failed:
+		return KeeperStep{Close: true, Status: statusFailed}
+	default:
+		return KeeperStep{Close: true}
+	}
+}
+
+// seeds returns bundles of directories, without those that are below others of them: the host that walks a directory walks
+// what is below it, and no other host may do so at the same time.
+func seeds(r queue.Round, dirs []queue.Dir) []queue.Bundle {
+	var top []queue.Dir
+	for _, d := range slices.SortedFunc(slices.Values(dirs), compare) {
+		if n := len(top); n == 0 || !top[n-1].Contains(d) {
+			top = append(top, d)
+		}
+	}
+	var bundles []queue.Bundle
+	for len(top) > 0 {
+		n, size := 0, 0
+		for n < min(len(top), queue.MaxDirs) && size+len(top[n].Path) <= queue.MaxBundle {
+			size += len(top[n].Path)
+			n++
+		}
+		bundles = append(bundles, queue.NewBundle(queue.Claim{}, r, top[:n]))
+		top = top[n:]
+	}
+	return bundles
+}
+
+// compare orders directories so that what is below one follows it at once.
+func compare(a, b queue.Dir) int {
+	return cmp.Or(cmp.Compare(a.Root, b.Root), slices.Compare(elements(a.Path), elements(b.Path)))
+}
+
+func elements(path string) []string {
+	if path == "." {
+		return nil
+	}
+	return strings.Split(path, "/")
+}
