@@ -130,6 +130,7 @@
 //	0  growstack         makes the stack of a goroutine as large as it needs at once
 //	0  filter/entries    reads files whose entries are rules or paths
 //	0  filter/pattern    matches paths against the patterns of rules
+//	0  cli/manual        holds the texts of the manual that the flags and commands do not have themselves
 //	0  lazymap           sets entries of maps that exist only once they have any
 //	0  sshconn/pattern   matches names of hosts against the patterns of OpenSSH
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
@@ -272,8 +273,8 @@
 //	what signals do                   cli/run.go: Ctrl-T shows the state where there is one, USR1 and USR2 change the workers
 //	an interrupt                      cmd/psync/interrupt.go
 //	memory, threads, the collector    cmd/psync/tune.go
-//	what rsync has and psync has not  cli/foreign/rsync.go has the words; operand/location refuses addresses of daemons
-//	a flag that does not exist        cli/misuse; those of rsync and others: cli/foreign
+//	what rsync has and psync has not  the tables of cli/manual/psync-rsync.md; operand/location refuses addresses of daemons
+//	a flag that does not exist        cli/misuse; those of rsync and others: the tables of cli/manual, by cli/foreign
 //	a flag that has no effect         cli/flags/ignored.go
 //	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
 //	                                  synced without it: content/durable.go

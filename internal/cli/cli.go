@@ -125,7 +125,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	root.SetArgs(a.line)
 	c, err := root.ExecuteContextC(ctx)
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		ignored := foreign.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags
+		f, known := foreign.Named(e.GetSpecifiedName())
+		ignored := known && !f.Refused && !a.ignoresFlags
 		if ignored || a.typed != nil {
 			// Few command lines need the others, and it takes time to define them.
 			a.definesAll, a.ignoresFlags = true, a.ignoresFlags || ignored

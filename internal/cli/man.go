@@ -1,29 +1,17 @@
 package cli
 
 import (
-	"embed"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
 	"psync/internal/cli/manpage"
+	"psync/internal/cli/manual"
 )
 
-// manualTexts hold what the man pages say beyond --help.
-//
-//go:embed manual/*.md
-var manualTexts embed.FS
-
-func manual() manpage.Manual {
-	texts, err := fs.Sub(manualTexts, "manual")
-	if err != nil {
-		panic(err) // the path is valid
-	}
-	return manpage.Manual{FS: texts, Headings: flags.Headings()}
-}
+func pages() manpage.Manual { return manpage.Manual{FS: manual.Texts, Headings: flags.Headings()} }
 
 func manCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
@@ -38,9 +26,9 @@ func manCommand(root *cobra.Command) *cobra.Command {
 				if isVerb(root, args[0]) && !exists(args[0]) {
 					return fmt.Errorf("there is no directory %s to write into: psync help %[1]s explains the verb", args[0])
 				}
-				return manual().WriteAll(root, args[0])
+				return pages().WriteAll(root, args[0])
 			}
-			_, err := io.WriteString(c.OutOrStdout(), manual().Page(root))
+			_, err := io.WriteString(c.OutOrStdout(), pages().Page(root))
 			return err
 		},
 	}

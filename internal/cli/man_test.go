@@ -13,6 +13,7 @@ import (
 
 	"psync/internal/cli/flaggroup"
 	"psync/internal/cli/manpage"
+	"psync/internal/cli/manual"
 )
 
 // verbs returns c and all commands below c that have a page.
@@ -32,11 +33,11 @@ var unescape = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`
 func TestManPagesAreComplete(t *testing.T) {
 	root := new(app).rootCommand()
 	dir := t.TempDir()
-	if err := manual().WriteAll(root, dir); err != nil {
+	if err := pages().WriteAll(root, dir); err != nil {
 		t.Fatal(err)
 	}
 	all := verbs(root)
-	main := words(unescape.Replace(manual().Page(root)))
+	main := words(unescape.Replace(pages().Page(root)))
 	for _, c := range all {
 		text, err := os.ReadFile(filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"))
 		if err != nil {
@@ -76,7 +77,7 @@ func TestManPagesAreComplete(t *testing.T) {
 // TestManPagesAreValid has the formatters of this machine look at the pages.
 func TestManPagesAreValid(t *testing.T) {
 	dir := t.TempDir()
-	if err := manual().WriteAll(new(app).rootCommand(), dir); err != nil {
+	if err := pages().WriteAll(new(app).rootCommand(), dir); err != nil {
 		t.Fatal(err)
 	}
 	pages, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -140,11 +141,11 @@ func helpLines(c *cobra.Command) []string {
 
 // TestManPageHasDetailsOfFlags looks for what psync.md says of flags, which must be flags of psync.
 func TestManPageHasDetailsOfFlags(t *testing.T) {
-	text, err := manualTexts.ReadFile("manual/psync.md")
+	text, err := manual.Texts.ReadFile("psync.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := words(unescape.Replace(manual().Page(new(app).rootCommand())))
+	page := words(unescape.Replace(pages().Page(new(app).rootCommand())))
 	details := regexp.MustCompile("(?m)^\\| `--[a-z-]+` \\| (.*) \\|$").FindAllStringSubmatch(string(text), -1)
 	if len(details) == 0 {
 		t.Error("there are none")
@@ -159,7 +160,7 @@ func TestManPageHasDetailsOfFlags(t *testing.T) {
 // TestManPagesReferToPages looks for references to pages of psync that there are not.
 func TestManPagesReferToPages(t *testing.T) {
 	dir := t.TempDir()
-	if err := manual().WriteAll(new(app).rootCommand(), dir); err != nil {
+	if err := pages().WriteAll(new(app).rootCommand(), dir); err != nil {
 		t.Fatal(err)
 	}
 	pages, _ := filepath.Glob(filepath.Join(dir, "*"))

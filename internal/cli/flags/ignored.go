@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,17 +11,16 @@ import (
 // DefineIgnored defines the flags of other programs that have no effect. Few command lines have any, so they are not
 // defined for all.
 func (o *Options) DefineIgnored(fs *pflag.FlagSet) {
-	for _, f := range slices.Concat(foreign.Rsync, foreign.Others) {
-		names, letter := f.Long()
-		for i, name := range names {
-			if f.Instead != "" || fs.Lookup(name) != nil {
+	for _, f := range foreign.Ignored() {
+		for i, name := range f.Names {
+			if len(name) == 1 || fs.Lookup(name) != nil {
 				continue
 			}
 			short := ""
-			if i == 0 && fs.ShorthandLookup(letter) == nil {
+			if letter := f.Names[len(f.Names)-1]; i == 0 && len(letter) == 1 && fs.ShorthandLookup(letter) == nil {
 				short = letter
 			}
-			fs.VarPF(setter(func(text string) error { return o.ignore(name, f.Because, text) }), name, short, "").Hidden = true
+			fs.VarPF(setter(func(text string) error { return o.ignore(name, f.Why, text) }), name, short, "").Hidden = true
 			if !f.Value {
 				fs.Lookup(name).NoOptDefVal = "true"
 			}

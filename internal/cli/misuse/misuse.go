@@ -60,8 +60,8 @@ func unknownFlag(c *cobra.Command, line []string, e *pflag.NotExistError, root *
 			typed += " in " + word
 		}
 	}
-	if why := foreign.Refusal(name); why != "" {
-		return fmt.Errorf("%s: %s", typed, why)
+	if f, known := foreign.Named(name); known && f.Refused {
+		return fmt.Errorf("%s: %s", typed, f.Why)
 	}
 	switch verbs := verbsWith(root, name); {
 	case len(verbs) > 0:
