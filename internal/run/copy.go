@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -91,8 +92,19 @@ func (o *Options) openTrees(ctx context.Context) (*trees, error) {
 	if t.roots.Files != nil {
 		t.options.Files = t.roots.Files
 	}
+	o.spareDest(t)
 	t.options.Backup, t.options.TempDir, t.options.Partial, t.options.Alternatives = t.aux.Backup, t.aux.TempDir, t.aux.Partial, t.aux.Alternatives
 	return t, nil
+}
+
+// spareDest switches --delete off if a source is missing and the others are copied: what DST has may be from that one.
+func (o *Options) spareDest(t *trees) {
+	d := &t.options.Delete
+	isMissing := func(s source.Tree) bool { return s.Err != nil }
+	if d.On && !d.IgnoreErrors && o.Operands.SlashDecides && slices.ContainsFunc(t.roots.Sources, isMissing) {
+		d.On, d.Force = false, true // directories still make room for other entries
+		o.Messages.warn("a source could not be found, so --delete removes nothing (--ignore-errors)")
+	}
 }
 
 func (t *trees) close() {
