@@ -96,6 +96,7 @@
 //	2  sshconn/process   starts commands, with pipes that serve as connections
 //	2  localfs/stat      converts between attributes of system calls and those of vfs
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
+//	2  vfs/unionfs       shows several directories as one to read from, as rsync merges sources
 //	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  queue/memqueue    holds a job in memory that hosts share
