@@ -203,6 +203,7 @@
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go, for psync rsync operand/slash.go
+//	several sources that are merged   operand/merge.go says when; vfs/unionfs shows them as one
 //	DST in SRC, SRC in DST            operand/overlap.go and sourceindest.go; localfs/overlap asks the system
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
 //	flags that exclude each other     misuse in the tables of cli/flags; for cp cli/cpflags/cpflags.go

@@ -189,13 +189,21 @@ func (r *rsyncRun) compare() (diff []string) {
 	} else {
 		args = append(args, r.one("dst", "dst", "dst/", "new/"))
 	}
+	return r.both(map[string]tree{"src": src, "dst": dst}, args)
+}
+
+// both runs both programs with args, each beside trees of its own, and returns the differences.
+func (r *rsyncRun) both(trees map[string]tree, args []string) (diff []string) {
 	since := unix.NsecToTimespec(time.Now().UnixNano())
 	var exits [2]int
 	var lists [2][]string
 	var after [2]snapshot
 	for i, program := range [][]string{{"rsync"}, {"psync", "rsync"}} {
 		side := filepath.Join(r.dir, program[0])
-		err := errors.Join(os.Mkdir(side, 0o755), src.plant(side+"/src", r.dir), dst.plant(side+"/dst", r.dir))
+		err := os.Mkdir(side, 0o755)
+		for name, t := range trees {
+			err = errors.Join(err, t.plant(filepath.Join(side, name), r.dir))
+		}
 		if err != nil {
 			return []string{err.Error()}
 		}

@@ -82,6 +82,7 @@ func runHints() []hint {
 		onType(locationHint),
 		on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
 		on(run.ErrSeveralHosts, "name those of one host at a time"),
+		on(operand.ErrMerge, "copy them one after the other"),
 		on(operand.ErrClash, "copy them one after the other, or into different directories"),
 		on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 		onType(verbNameHint),

@@ -9,7 +9,7 @@ import (
 var (
 	ErrEmpty = errors.New("empty operand")
 	ErrClash = errors.New("two sources would get the same name")
-	ErrMerge = errors.New("several sources are copied into the destination itself, and --delete would remove for each what the others have")
+	ErrMerge = errors.New("contents of several sources meet in one directory of the destination, and cannot be merged with")
 
 	ErrMissing      = errors.New("the source does not exist")
 	ErrNoMarker     = errors.New("is missing, which --require wants in each source")

@@ -27,7 +27,6 @@ type placement struct {
 	self  bool            // in addition to entries, the attributes of dir are copied
 	as    string          // the name in DEST of the only one of names; "" for its own
 	part  *filesfrom.Part // the entries of dir that --files-from lists; nil: all, or names
-	below bool            // the attributes of dir are not copied, even if all its entries are
 	err   error           // why nothing can be copied from dir
 }
 

@@ -18,6 +18,7 @@ type Options struct {
 	SlashDecides  bool             // SRC is copied to DST/NAME, and its contents into DST if it ends in a slash; one that is missing fails alone
 	SkipDir       func(string)     // unless nil, takes rsync's name of each SRC that is a directory, which is then left out
 	FollowLinks   bool             // a link to a directory counts as one there
+	FollowUnsafe  bool             // only if it leads out of SRC
 	RenameFile    bool             // a single SRC that is not a directory is copied to the name DST, unless that is a directory
 	Delete        bool             // the run removes entries that SRC lacks
 	RemoveSource  bool             // the run removes files of SRC

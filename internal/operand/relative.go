@@ -42,7 +42,7 @@ func (r relativeOperand) names() []string {
 }
 
 // placeRelative determines where the sources of --relative go: each to its own path below DEST, with the
-// directories that lead there. They are in list, unless list is nil: then everything in the only directory is
+// directories that lead there. They are in list, unless list is nil: then everything in the directories is
 // copied.
 func (o Options) placeRelative(operands []string) (placed []placement, list *filesfrom.List, err error) {
 	var paths []string
@@ -64,6 +64,13 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 		if r == nil {
 			continue
 		}
+		names := r.names()
+		if len(names) > 0 {
+			if dir, taken := byName[names[0]]; taken && dir != r.dir {
+				clear(byDir) // the first operand comes first where entries of several have one name
+			}
+			byName[names[0]] = r.dir
+		}
 		i, known := byDir[r.dir]
 		if !known {
 			i = len(placed)
@@ -72,15 +79,10 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 		}
 		p := &placed[i]
 		p.self = p.self || r.self
-		names := r.names()
 		if len(names) == 0 {
 			whole = operand
 			continue
 		}
-		if dir, taken := byName[names[0]]; taken && dir != r.dir {
-			return nil, nil, fmt.Errorf("%w: those of %s and of %s", ErrClash, o.Hosts.Source.called(under(dir, names[0])), o.Hosts.Source.called(under(r.dir, names[0])))
-		}
-		byName[names[0]] = r.dir
 		if !slices.Contains(p.names, names[0]) {
 			p.names = append(p.names, names[0])
 		}
@@ -90,6 +92,8 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 	switch {
 	case len(placed) == 0 && failed != nil:
 		return nil, nil, failed
+	case whole != "" && len(placed) > 1 && len(paths) == 0:
+		return append(missing, placed...), nil, nil
 	case whole != "" && len(placed) > 1:
 		return nil, nil, fmt.Errorf("%w: %s is all of a directory, and other sources lie elsewhere", ErrClash, o.Hosts.Source.called(whole))
 	case whole != "":

@@ -28,6 +28,7 @@ type Roots struct {
 
 	options Options
 	placed  []placement
+	merges  bool // what is placed is copied as one source
 }
 
 // Close closes all roots.
@@ -77,9 +78,9 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 		if err := o.checkOverlap(p, r.DestPath); err != nil {
 			return nil, err
 		}
-		if err := r.addSource(p, len(placed) <= maxOpenSources); err != nil {
-			return nil, err
-		}
+	}
+	if err := r.addSources(); err != nil {
+		return nil, err
 	}
 	if exists {
 		if err := o.checkOtherSources(placed, r.DestPath); err != nil {
@@ -132,10 +133,13 @@ func (r *Roots) place(args []string) error {
 		if r.placed = placed; list != nil {
 			r.Files, o.Files = list, list
 		}
+		r.merges = meet(placed)
 		return err
 	}
 	if o.SlashDecides && o.Files == nil {
-		return r.placeBySlash(args)
+		err := r.placeBySlash(args)
+		r.merges = meet(r.placed)
+		return err
 	}
 	sources, err := examineSources(o.Hosts.Source, args, o.IgnoreMissing)
 	if err != nil || len(sources) == 0 {
@@ -165,12 +169,7 @@ func OpenSources(args []string, o Options) (_ *Roots, err error) {
 	if err := r.place(args); err != nil {
 		return nil, err
 	}
-	for _, p := range r.placed {
-		if err := r.addSource(p, len(r.placed) <= maxOpenSources); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return r, r.addSources()
 }
 
 // OpenTrees opens two directories that exist, to compare them; or the directories of two files, as for a copy of one to the

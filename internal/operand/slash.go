@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
-
-	"psync/internal/vfs"
 )
 
 // placeBySlash determines where sources go as rsync does: the contents of a directory into DEST if the operand ends in a
@@ -33,7 +31,8 @@ func (r *Roots) placeBySlash(args []string) error {
 			continue
 		case s.name == "":
 			if !whole[s.path] {
-				r.placed = append(r.placed, placement{dir: s.path, below: len(whole) > 0})
+				r.placed = append(r.placed, placement{dir: s.path})
+				clear(byDir) // the first operand comes first where entries of several have one name
 			}
 			whole[s.path] = true
 			continue
@@ -42,7 +41,7 @@ func (r *Roots) placeBySlash(args []string) error {
 		case other == s.path && taken:
 			continue
 		case taken:
-			return o.Hosts.Source.clash(other, s.path)
+			clear(byDir) // likewise
 		}
 		if len(args) == 1 && !s.isDir && o.Rules != nil && o.Rules.Hidden(s.name, false) {
 			continue // under another name it would take part
@@ -64,9 +63,6 @@ func (r *Roots) placeBySlash(args []string) error {
 	if len(whole) == 0 && len(byName) == 0 && failed != nil {
 		r.placed = nil
 		return failed
-	}
-	if len(whole) > 1 || len(whole) == 1 && len(byName) > 0 {
-		return o.checkMerge(r.placed, byName)
 	}
 	return nil
 }
@@ -110,36 +106,4 @@ func (o Options) skipsDir(name, path string, isDir bool) bool {
 // clash says that two sources would get the same name.
 func (h Host) clash(one, other string) error {
 	return fmt.Errorf("%w: %s and %s", ErrClash, h.called(one), h.called(other))
-}
-
-// checkMerge refuses several sources that are copied into DEST itself if two of them have the same name there, as which
-// of them is copied first would be chance. byName holds those of operands that are copied by their names.
-func (o Options) checkMerge(placed []placement, byName map[string]string) error {
-	if o.Delete {
-		return ErrMerge
-	}
-	for _, p := range placed {
-		if p.err != nil || len(p.names) > 0 {
-			continue
-		}
-		d, err := o.openSource(p.dir)
-		if err != nil {
-			return err
-		}
-		err = d.ReadDir(func(entries []vfs.Entry) error {
-			for _, e := range entries {
-				name := strings.Clone(e.Name)
-				if other, taken := byName[name]; taken {
-					return o.Hosts.Source.clash(other, under(p.dir, name))
-				}
-				byName[name] = under(p.dir, name)
-			}
-			return nil
-		})
-		d.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

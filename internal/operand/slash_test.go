@@ -29,10 +29,12 @@ func TestPlaceBySlash(t *testing.T) {
 		{args: "/s/dir /s/file /t/g", want: "/s/[dir file] /t/[g]"},
 		{args: "/s/file /s/file", want: "/s/[file]"},
 		{args: "/s/ /s/", want: "/s/[]"},
-		{args: "/s/file /t/file", err: ErrClash},
-		{args: "/s/dir/ /t/", want: "/s/dir/[] /t/[] below"},
-		{args: "/s/ /t/file", err: ErrClash},
-		{args: "/s/dir/ /t/g", want: "/s/dir/[] /t/[g]"},
+		{args: "/s/file /t/file", want: "/s/[file] /t/[file] merged"},
+		{args: "/s/dir /t/g /s/file", want: "/s/[dir file] /t/[g]"},
+		{args: "/s/file /t/file /t/g /s/dir", want: "/s/[file] /t/[file g] /s/[dir] merged"},
+		{args: "/s/dir/ /t/", want: "/s/dir/[] /t/[] merged"},
+		{args: "/s/ /t/file", want: "/s/[] /t/[file] merged"},
+		{args: "/t/g /s/dir/ /t/file", want: "/t/[g] /s/dir/[] /t/[file] merged"},
 
 		{args: "/s /s/ /s/file /s/link", skip: true, want: "/s/[file link]"},
 		{args: "/s/link /t/g", skip: true, follow: true, want: "/t/[g]"},
@@ -57,12 +59,12 @@ func TestPlaceBySlash(t *testing.T) {
 		var got []string
 		for _, p := range r.placed {
 			got = append(got, fmt.Sprintf("%s%v", p.dir, p.names))
-			if p.below {
-				got = append(got, "below")
-			}
 			if p.err != nil {
 				got = append(got, "failed")
 			}
+		}
+		if r.merges {
+			got = append(got, "merged")
 		}
 		if !errors.Is(err, tt.err) || tt.err == nil && strings.Join(got, " ") != tt.want {
 			t.Errorf("%s: %s, %v; want %s, %v", tt.args, got, err, tt.want, tt.err)
@@ -102,14 +104,41 @@ func TestSkipDirIsGivenNamesOfRsync(t *testing.T) {
 	}
 }
 
-func TestMergeWithDeleteIsRefused(t *testing.T) {
+// TestWhatDoesNotGoTogetherWithMerging refuses options that would need to know which source an entry is from.
+func TestWhatDoesNotGoTogetherWithMerging(t *testing.T) {
 	m := memfs.New()
 	d := m.Root()
-	fstest.Fill(t, d, "s/a 644 x\nt/b 644 x")
+	fstest.Fill(t, d, "s/a 644 x\ns/t/b 644 x\nu/a 644 x\nd/ 755")
 	d.Close()
 	h := Host{memfs.NewHost(1, m), ""}
-	r := &Roots{options: Options{Hosts: Hosts{h, h}, SlashDecides: true, Delete: true}}
-	if err := r.place([]string{"/s/", "/t/"}); !errors.Is(err, ErrMerge) {
-		t.Errorf("%v, want %v", err, ErrMerge)
+	tests := []struct {
+		args string
+		o    Options
+		want error
+	}{
+		{"/s/ /u/ /d", Options{Delete: true, FollowLinks: true}, nil},
+		{"/s/ /u/ /d", Options{RemoveSource: true}, nil},
+		{"/s/ /u/ /d", Options{RemoveSource: true, FollowLinks: true}, ErrMerge},
+		{"/s/ /s/t/ /d", Options{RemoveSource: true}, ErrMerge},
+		{"/s/ /s/t/ /d", Options{}, nil},
+		{"/s/ /u/ /d", Options{FollowUnsafe: true}, ErrMerge},
+		{"/s/./a /u/./a /d", Options{Relative: true}, nil},
+		{"/s/./a /u/./a /d", Options{Relative: true, RemoveSource: true}, ErrMerge},
+		{"/s/./ /u/./ /d", Options{Relative: true}, nil},
+		{"/s/./ /u/./a /d", Options{Relative: true}, ErrClash},
+	}
+	for _, tt := range tests {
+		o := tt.o
+		o.Hosts, o.SlashDecides = Hosts{h, h}, true
+		r, err := OpenRoots(strings.Fields(tt.args), o)
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s, %+v: %v, want %v", tt.args, tt.o, err, tt.want)
+		}
+		if err == nil {
+			if len(r.Sources) != 1 || !r.Sources[0].Merged {
+				t.Errorf("%s: %d sources", tt.args, len(r.Sources))
+			}
+			r.Close()
+		}
 	}
 }

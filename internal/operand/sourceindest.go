@@ -52,13 +52,16 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 	if err != nil || !ok {
 		return err
 	}
-	byName := make(map[string]tree) // by name in DST, which may be on a file system that ignores case
+	byName := make(map[string][]tree) // by name in DST, which may be on a file system that ignores case
+	n := 0
 	for _, p := range placed {
 		for _, t := range p.trees() {
-			byName[strings.ToLower(join(t.into, t.name))] = t
+			name := strings.ToLower(join(t.into, t.name))
+			byName[name] = append(byName[name], t)
+			n++
 		}
 	}
-	if len(byName) < 2 {
+	if n < 2 {
 		return nil
 	}
 	for _, p := range placed {
@@ -71,14 +74,25 @@ func (o Options) checkOtherSources(placed []placement, dest string) error {
 		}
 		for _, route := range routes {
 			for _, t := range p.trees() {
-				name, way, _ := strings.Cut(join(route, t.name), "/")
-				other, found := byName[strings.ToLower(name)]
-				if !found || way == "" || other.path == t.path {
-					continue // checkSourceInDest has checked it
-				}
-				if err := o.checkWay(h, o.Hosts.Dest.called, other, under(seen, name), way, t.path); err != nil {
+				if err := o.checkOthers(byName, t, seen, join(route, t.name)); err != nil {
 					return err
 				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkOthers does the checks of checkSourceInDest for trees other than t, which lies below the destination at path.
+func (o Options) checkOthers(byName map[string][]tree, t tree, dest, path string) error {
+	first, rest, _ := strings.Cut(path, "/")
+	for _, at := range []struct{ name, way string }{{"", path}, {first, rest}} {
+		for _, other := range byName[strings.ToLower(at.name)] {
+			if at.way == "" || other.path == t.path {
+				continue // checkSourceInDest has checked it
+			}
+			if err := o.checkWay(o.Hosts.Source, o.Hosts.Dest.called, other, under(dest, at.name), at.way, t.path); err != nil {
+				return err
 			}
 		}
 	}

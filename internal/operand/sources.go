@@ -71,9 +71,25 @@ func nameOf(h Host, path string) (string, error) {
 // more, none stays open, and the run opens each again when it needs it.
 const maxOpenSources = 8
 
+// addSources opens the directories that are, or contain, operands.
+func (r *Roots) addSources() error {
+	for _, p := range r.placed {
+		if r.merges && p.err == nil {
+			continue
+		}
+		if err := r.addSource(p, len(r.placed) <= maxOpenSources); err != nil {
+			return err
+		}
+	}
+	if r.merges {
+		return r.addMerged()
+	}
+	return nil
+}
+
 // addSource opens a directory that is, or contains, operands, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
-	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into, EntriesOnly: p.below}
+	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
 	if s.Operands = p.paths; s.Operands == nil {
 		s.Operands = p.names
 	}

@@ -11,6 +11,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/plan"
 	"psync/internal/vfs"
+	"psync/internal/vfs/unionfs"
 )
 
 // A Confinement says when the kernel confines a run.
@@ -154,8 +155,14 @@ func allowRemoval(l *landlock.Ruleset, trees []source.Tree) error {
 			}
 			defer d.Close()
 		}
-		if err := localfs.AllowChange(l, d, landlock.Remove); err != nil {
-			return err
+		all := []vfs.Dir{d}
+		if u, ok := d.(*unionfs.Dir); ok {
+			all = u.Dirs()
+		}
+		for _, d := range all {
+			if err := localfs.AllowChange(l, d, landlock.Remove); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -110,7 +110,7 @@ func (o *Options) complete() {
 	e, s, aux := &o.Engine, &o.Operands, &o.Aux
 	s.Scope = operand.Scope{OneFileSystem: e.OneFileSystem, Rules: e.Rules, Files: e.Files}
 	s.DryRun, s.IgnoreMissing, s.KeepDirlinks = e.DryRun, e.IgnoreMissing, e.Links.KeepDirlinks
-	s.FollowLinks = e.Links.Copy || e.Links.CopyDirlinks
+	s.FollowLinks, s.FollowUnsafe = e.Links.Copy || e.Links.CopyDirlinks, e.Links.CopyUnsafe
 	s.Delete, s.RemoveSource = e.Delete.On, e.RemoveSource
 	s.Preparation = vfs.Preparation{FetchDataless: e.FetchDataless, Xattrs: e.Keep.Xattrs, ACLs: e.Keep.ACLs, Flags: e.Keep.Flags}
 	s.Noatime = s.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep

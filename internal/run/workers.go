@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"psync/internal/engine/source"
+	"psync/internal/operand"
 	"psync/internal/sys"
+	"psync/internal/vfs/unionfs"
 	"psync/internal/walk"
 )
 
@@ -32,6 +34,16 @@ func fit(workers, more, limit int) (fitting, dirs int) {
 		return 1, min(fewDirs, max(1, (limit-minOpen-more)/3))
 	}
 	return fitting, dirs
+}
+
+// moreSources returns how many more directories may be open on the side of the source than if no sources are merged.
+func moreSources(roots *operand.Roots) (n int) {
+	for _, s := range roots.Sources {
+		if u, ok := s.Dir.(*unionfs.Dir); ok {
+			n = max(n, len(u.Dirs())-1)
+		}
+	}
+	return n
 }
 
 // room returns how many workers a limit of open files allows beside idle directories.

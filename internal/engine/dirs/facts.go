@@ -7,6 +7,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/volume"
 	"psync/internal/vfs"
+	"psync/internal/vfs/unionfs"
 )
 
 var (
@@ -29,7 +30,7 @@ func inspectSource(j *job.Worker, d *job.Dir) error {
 	if j.Run.Job.Links.Follows() {
 		d.Task.Lineage = d.Task.Lineage.Child(d.Attr.ID())
 	}
-	if j.Run.Job.Dest != nil && d.Attr.ID() == j.Run.DestID && !j.Run.Job.Compare && !renames(j, d) {
+	if j.Run.Job.Dest != nil && isSource(d, j.Run.DestID) && !j.Run.Job.Compare && !renames(j, d) {
 		return errInDest
 	}
 	return nil
@@ -42,7 +43,7 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 		return err
 	}
 	d.Inherited.GID = d.DestAttr.GID
-	if d.Attr.ID() == d.DestAttr.ID() && !j.Run.Job.Compare && !renames(j, d) {
+	if isSource(d, d.DestAttr.ID()) && !j.Run.Job.Compare && !renames(j, d) {
 		return errSameDir // through a link or a mount
 	}
 	j.Run.AddDirlinkTarget(d)
@@ -60,6 +61,9 @@ func inspectDest(j *job.Worker, d *job.Dir) error {
 	}
 	return nil
 }
+
+// isSource reports whether id identifies the source of d, or one of several that are merged.
+func isSource(d *job.Dir, id vfs.ID) bool { return d.Attr.ID() == id || unionfs.Includes(d.Src, id) }
 
 // renames reports whether d is copied under another name, so both sides may be the same directory.
 func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Job.Sources[d.Task.Source].Original != "" }

@@ -35,7 +35,7 @@ type shortcuts struct {
 }
 
 func shortcutsOf(r *job.Run) shortcuts {
-	repeated := r.Job.HardLinks && (r.Job.Links.Follows() || len(r.Job.Sources) > 1) // names of one entry
+	repeated := r.Job.HardLinks && r.Job.LinksRepeat()
 	if repeated || r.Job.RemoveSource || r.Job.Hashes.New != nil {
 		return shortcuts{}
 	}

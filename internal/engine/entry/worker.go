@@ -18,7 +18,7 @@ type Shared struct {
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
 	s := &Shared{shortcuts: shortcutsOf(r)}
-	s.links.NamesRepeat = r.Job.Links.Follows() || len(r.Job.Sources) > 1
+	s.links.NamesRepeat = r.Job.LinksRepeat()
 	return s
 }
 

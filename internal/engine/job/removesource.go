@@ -19,7 +19,18 @@ var ErrOutside = errors.New("was reached through a link that leads out of the so
 // sources. That is possible if links are followed, if one source may lie in another, and if files are listed, since
 // their paths may lead through links.
 func (j *Job) SourceNamesRepeat() bool {
-	return j.Links.Follows() || len(j.Sources) > 1 || j.Files != nil
+	n := 0
+	for _, s := range j.Sources {
+		if s.Err == nil {
+			n++
+		}
+	}
+	return j.Links.Follows() || n > 1 || j.Files != nil
+}
+
+// LinksRepeat reports whether names of an entry may be found more often than its number of links says.
+func (j *Job) LinksRepeat() bool {
+	return j.Links.Follows() || len(j.Sources) > 1 || len(j.Sources) == 1 && j.Sources[0].Merged
 }
 
 // OpenToRemove opens the source of the directory at k to remove entries from it. The caller calls closeDir when it is

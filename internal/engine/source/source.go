@@ -54,6 +54,8 @@ type Tree struct {
 	Operands []string
 	// EntriesOnly says that the attributes of Dir are not copied, whether it has Names or not.
 	EntriesOnly bool
+	// Merged says that Dir shows several directories as one, so that an entry may have several names below it.
+	Merged bool
 	// Into is the name of a directory within the destination that takes the
 	// place of the destination, or "".
 	Into string

@@ -110,8 +110,12 @@ func TestWhatIsShown(t *testing.T) {
 		want  string
 	}{
 		{"the first, and directories of all", unionfs.Options{}, nil, "d(e(w=2 y=1) x=1) f=1 l(q=2) m(k=2) n(z=1) o=2"},
-		{"what is hidden comes last", unionfs.Options{Hidden: func(path string, isDir bool) bool { return path == "m" && isDir || path == "n" && isDir }}, nil,
-			"d(e(w=2 y=1) x=1) f=1 l(q=2) m=1 n=2 o=2"},
+		{
+			"what is hidden comes last",
+			unionfs.Options{Hidden: func(path string, isDir bool) bool { return path == "m" && isDir || path == "n" && isDir }},
+			nil,
+			"d(e(w=2 y=1) x=1) f=1 l(q=2) m=1 n=2 o=2",
+		},
 		{"names", unionfs.Options{}, []string{"", "f o"}, "d(e(y=1) x=1) f=1 l>f m=1 n(z=1) o=2"},
 		{"paths", unionfs.Options{}, []string{"d/e", "d/x f"}, "d(e(y=1) x=2) f=2"},
 	}
