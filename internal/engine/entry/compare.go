@@ -54,7 +54,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	}
 	if it.diff&report.DiffNew != 0 {
 		if w.job.Run.Job.Compare {
-			reportMissing(w.job, d, it, attr)
+			reportDifferent(w.job, d, it, attr.Size)
 		}
 		return w.job.Run.Job.Compare
 	}
@@ -96,26 +96,17 @@ func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr
 		o := desired(w.job, d, it, attr)
 		it.diff |= differences(w.job, d, it, o)
 		o.Close()
-		reportDifferent(w.job, d, it, report.Replace, attr.Size)
+		reportDifferent(w.job, d, it, attr.Size)
 		return true
 	}
 	return false
 }
 
-// reportMissing reports, in a comparison, a file that the destination lacks.
-func reportMissing(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) {
-	kind := report.Copy
-	if it.step != plan.Create {
-		kind = report.Replace
-	}
-	reportDifferent(j, d, it, kind, attr.Size)
-}
-
 // reportDifferent reports and counts, in a comparison, a file that a copy would copy.
-func reportDifferent(j *job.Worker, d *job.Dir, it *item, kind report.Kind, size int64) {
+func reportDifferent(j *job.Worker, d *job.Dir, it *item, size int64) {
 	j.Count.Add(report.BytesSeen, size)
 	j.Count.Add(report.FilesCopied, 1)
-	j.Emit(d, it.facts, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	j.Emit(d, it.facts, report.Event{Kind: copied(it.step), Name: it.name, Size: size, Diff: it.diff})
 }
 
 // current sets the missing attributes of a file whose contents are current. It returns false if the file must be

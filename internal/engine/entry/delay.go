@@ -62,11 +62,7 @@ func (w *Worker) putInPlace(ctx context.Context, d *job.Dir, f job.DelayedFile) 
 		failUncounted(w.job, d, pairs.Dest, f.Name, err)
 	}
 	if err != nil || discards {
-		made := report.Replaced
-		if f.Step == plan.Create {
-			made = report.FilesMade
-		}
-		w.job.Count.Add(made, -1)
+		w.job.Count.Add(made(f.Step, 0), -1)
 		w.job.Count.Add(report.FilesCopied, -1)
 		w.job.Count.Add(report.BytesCopied, -f.Size)
 	}

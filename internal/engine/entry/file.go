@@ -39,15 +39,9 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
 	it.stays = w.job.Run.Job.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
-	kind := report.Copy
-	if it.step == plan.Create {
-		w.job.Count.Add(report.FilesMade, 1)
-	} else {
-		kind = report.Replace
-		w.job.Count.Add(report.Replaced, 1)
-	}
+	w.job.Count.Add(made(it.step, 0), 1)
 	w.job.Count.Add(report.FilesCopied, 1)
-	w.job.Emit(d, it.facts, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.job.Emit(d, it.facts, report.Event{Kind: copied(it.step), Name: it.name, Size: attr.Size, Diff: it.diff})
 	if err != nil {
 		w.job.Fail(d, side, it.name, err)
 		return
@@ -86,9 +80,7 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 		defer vfs.CloseUnwritten(alt.Near)
 		from = alt.Near
 	}
-	if goesFirst(w.job, d) {
-		err = makeWay(ctx, w.job, d, it)
-	}
+	err = makeWayFirst(ctx, w.job, d, it)
 	if err == nil && alt.Exact != nil {
 		var done bool
 		if done, err = w.take(ctx, d, it, alt, attr); done {

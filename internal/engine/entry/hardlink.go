@@ -3,7 +3,6 @@ package entry
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 	"syscall"
 
@@ -119,7 +118,9 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		if t == 0 && !w.job.Run.Job.DryRun {
 			place.RemoveParts(w.job, d, it.name, attr.Size)
 		}
-		countLinked(w.job, it, t)
+		w.job.Count.Add(report.HardLinked, 1)
+		w.job.Count.Add(report.OthersCopied, 1)
+		w.job.Count.Add(made(it.step, t), 1)
 		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
 	}
 	if t == 0 {
@@ -141,28 +142,11 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 	return true
 }
 
-func countLinked(j *job.Worker, it *item, t fs.FileMode) {
-	j.Count.Add(report.HardLinked, 1)
-	j.Count.Add(report.OthersCopied, 1)
-	made := report.SpecialsMade
-	switch {
-	case it.step != plan.Create:
-		made = report.Replaced
-	case t == 0:
-		made = report.FilesMade
-	case t == fs.ModeSymlink:
-		made = report.LinksMade
-	}
-	j.Count.Add(made, 1)
-}
-
 // linkAs makes the item a hard link to an entry of the destination. It returns false if that is not possible but a
 // copy is.
 func linkAs(ctx context.Context, j *job.Worker, d *job.Dir, it *item, at placedName) (linked bool, err error) {
-	if goesFirst(j, d) {
-		if err := makeWay(ctx, j, d, it); err != nil {
-			return false, err
-		}
+	if err := makeWayFirst(ctx, j, d, it); err != nil {
+		return false, err
 	}
 	if j.Run.Job.DryRun {
 		return true, nil

@@ -49,10 +49,12 @@ func makeWay(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	return err
 }
 
-// goesFirst reports whether to call makeWay before anything is made, either because nothing will be made or because
-// it is unlikely to succeed.
-func goesFirst(j *job.Worker, d *job.Dir) bool {
-	return j.Run.Job.DryRun || j.Run.DefersRemovals(d) || j.Run.Job.Backup.On && j.Run.Job.Backup.InPlace()
+// makeWayFirst calls makeWay before anything is made where nothing will be made, or where that is unlikely to succeed.
+func makeWayFirst(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
+	if j.Run.Job.DryRun || j.Run.DefersRemovals(d) || j.Run.Job.Backup.On && j.Run.Job.Backup.InPlace() {
+		return makeWay(ctx, j, d, it)
+	}
+	return nil
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

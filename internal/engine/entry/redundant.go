@@ -71,10 +71,8 @@ func areDistinct(a, b vfs.Dir) bool {
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func removeEntry(ctx context.Context, j *job.Worker, d *job.Dir, it *item) error {
 	gone := vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
-	if goesFirst(j, d) {
-		if err := makeWay(ctx, j, d, it); err != nil {
-			return err
-		}
+	if err := makeWayFirst(ctx, j, d, it); err != nil {
+		return err
 	}
 	if !j.Run.Job.DryRun {
 		mirror.Deleting(j, d, gone)

@@ -1,6 +1,8 @@
 package entry
 
 import (
+	"io/fs"
+
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
@@ -36,6 +38,27 @@ func failUncounted(j *job.Worker, d *job.Dir, side pairs.Side, name string, err 
 	before := resultsOf(j)
 	j.Fail(d, side, name, err)
 	countFailed(j, before)
+}
+
+// made returns what counts the entries of a type that a step makes.
+func made(step plan.Action, t fs.FileMode) report.Count {
+	switch {
+	case step != plan.Create:
+		return report.Replaced
+	case t == 0:
+		return report.FilesMade
+	case t == fs.ModeSymlink:
+		return report.LinksMade
+	}
+	return report.SpecialsMade
+}
+
+// copied returns the kind of event that a copy of a file is in a step.
+func copied(step plan.Action) report.Kind {
+	if step == plan.Create {
+		return report.Copy
+	}
+	return report.Replace
 }
 
 // countOther counts an entry as c. When entries are looked at for the second time, it was already counted.

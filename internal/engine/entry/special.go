@@ -42,7 +42,6 @@ func (w *Worker) symlink(ctx context.Context, d *job.Dir, it *item) {
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
 	if plan.Special(attr, it.there) == plan.CompareContents {
 		if old, err := d.Had.Existing(name, it.there).Readlink(d.Dst); err == nil && old == target && w.mayStay(it, attr) {
-			it.placed, it.stays = true, true
 			w.currentNamed(ctx, d, e, attr, it)
 			return
 		}
@@ -60,6 +59,7 @@ func countTarget(j *job.Worker, d *job.Dir, it *item, length int64) {
 
 // currentNamed sets the missing attributes of an entry that is otherwise correct.
 func (w *Worker) currentNamed(ctx context.Context, d *job.Dir, e report.Event, attr vfs.Attr, it *item) {
+	it.placed, it.stays = true, true
 	if err := adjust(ctx, w.job, d, e, attr, it); err != nil {
 		w.job.Fail(d, pairs.Dest, e.Name, err)
 		return
@@ -87,7 +87,6 @@ func (w *Worker) special(ctx context.Context, d *job.Dir, t fs.FileMode, it *ite
 	e := report.Event{Kind: report.Copy, Name: it.name, Type: t, Diff: it.diff}
 	if it.there.Mode.Type() == t {
 		if plan.Special(attr, it.there) == plan.Current && w.mayStay(it, attr) {
-			it.placed, it.stays = true, true
 			w.currentNamed(ctx, d, e, attr, it)
 			return
 		}
@@ -109,34 +108,19 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 		}
 		e.Kind = report.Replace
 	}
-	if goesFirst(w.job, d) {
-		if err := makeWay(ctx, w.job, d, it); err != nil {
-			if err != errDone {
-				w.job.Fail(d, pairs.Dest, it.name, err)
-			}
-			return
-		}
+	err := makeWayFirst(ctx, w.job, d, it)
+	if err == nil && !w.job.Run.Job.DryRun {
+		err = w.placeSpecial(ctx, d, it, o, e.Target)
 	}
-	if !w.job.Run.Job.DryRun {
-		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
-			if err != errDone {
-				w.job.Fail(d, pairs.Dest, it.name, err)
-			} else {
-				w.job.Count.Add(report.OthersSkipped, 1)
-			}
-			return
+	if err != nil {
+		if err != errDone {
+			w.job.Fail(d, pairs.Dest, it.name, err)
 		}
+		return
 	}
 	it.placed = true
 	w.job.Count.Add(report.OthersCopied, 1)
-	switch {
-	case it.step != plan.Create:
-		w.job.Count.Add(report.Replaced, 1)
-	case attr.Mode.Type() == fs.ModeSymlink:
-		w.job.Count.Add(report.LinksMade, 1)
-	default:
-		w.job.Count.Add(report.SpecialsMade, 1)
-	}
+	w.job.Count.Add(made(it.step, attr.Mode.Type()), 1)
 	w.job.Emit(d, it.facts, e)
 	w.removeSource(d, it, attr)
 }
@@ -147,6 +131,7 @@ func (w *Worker) placeSpecial(ctx context.Context, d *job.Dir, it *item, o *attr
 	out, err := place.Special(ctx, w.job, d, e, w.methodFor(it, o, false), target)
 	reportOutcome(w.job, d, it, &out)
 	if err == place.ErrNotMade {
+		w.job.Count.Add(report.OthersSkipped, 1)
 		return errDone
 	}
 	return err
