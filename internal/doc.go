@@ -206,7 +206,7 @@
 //	several sources that are merged   operand/merge.go says when; vfs/unionfs shows them as one
 //	DST in SRC, SRC in DST            operand/overlap.go and sourceindest.go; localfs/overlap asks the system
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format
-//	flags that exclude each other     misuse in the tables of cli/flags; for cp cli/cpflags/cpflags.go
+//	flags that exclude each other     cli/flags/misuse.go; for cp cli/cpflags/cpflags.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
 //	man pages                         cli/manpage/manpage.go; usage.go there for those of cp and psync-selftest
 //	texts of the manual and the help  cli/manual and cli/help; those of flags stand in the tables of cli/flags

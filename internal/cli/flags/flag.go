@@ -1,6 +1,5 @@
-// Package flags defines the flags of psync: each flag in one place, with its names, its help, its value, and
-// the flags that it excludes. Commands, their help, their man pages and their completion derive from these
-// definitions.
+// Package flags defines the flags of psync: each flag in one place, with its names, its help and its value, and what flags
+// exclude each other in a table. Commands, their help, their man pages and their completion derive from these definitions.
 package flags
 
 import (
@@ -9,6 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"psync/internal/cli/values"
+	"psync/internal/lazymap"
 	"psync/internal/ui"
 )
 
@@ -35,16 +36,44 @@ type flag struct {
 	heading     string // that the help lists the flag under
 	value       pflag.Value
 	help        string           // words in backquotes stand for the value; "": the flag is not listed
-	helpFor     map[Verbs]string // help for verbs with a different help
+	helpFor     map[Verbs]string // for verbs with a different help
 	on          Verbs            // the verbs for which the flag is on by default, whatever its value says
 
 	off     pflag.Value      // of the flag --no-NAME; nil: there is none
 	offHelp map[Verbs]string // help of --no-NAME, of verbs that list it
-
-	// misuse returns what can be wrong with the flag as typed. It is called when all flags are known; nil: the
-	// flag cannot be misused.
-	misuse func() faults
 }
+
+// newFlag returns a flag with what all flags have; help may be "".
+func newFlag(name, short string, verbs Verbs, value pflag.Value, help string) flag {
+	return flag{name: name, short: short, verbs: verbs, value: value, help: help}
+}
+
+// toggle returns a flag that is switched on, or off by =false.
+func toggle(name, short string, verbs Verbs, on *bool, help string) flag {
+	return newFlag(name, short, verbs, (*values.Toggle)(on), help)
+}
+
+// switchable returns a flag that is switched on, or off by --no-NAME.
+func switchable(name, short string, verbs Verbs, on *bool, help string) flag {
+	return toggle(name, short, verbs, on, help).offBy(values.Inverse(on))
+}
+
+// word returns a flag that takes any text.
+func word(name, short string, verbs Verbs, text *string, help string) flag {
+	return newFlag(name, short, verbs, (*values.Word)(text), help)
+}
+
+// also returns f with synonyms.
+func (f flag) also(synonyms ...string) flag { f.synonyms = synonyms; return f }
+
+// under returns f with a heading of its own.
+func (f flag) under(heading string) flag { f.heading = heading; return f }
+
+// offBy returns f with the value of --no-NAME.
+func (f flag) offBy(off pflag.Value) flag { f.off = off; return f }
+
+// helpIn returns f with another help for some verbs.
+func (f flag) helpIn(verbs Verbs, help string) flag { lazymap.Set(&f.helpFor, verbs, help); return f }
 
 // A boolean is a value that may be left out. All other values are required.
 type boolean interface{ IsBoolean() }
@@ -142,15 +171,4 @@ func of(verb Verbs, tables ...[]flag) []*flag {
 		}
 	}
 	return flags
-}
-
-// misuseIf returns the misuse function of a flag that is misused if is reports so; message says why.
-func misuseIf(message string, is func() bool) func() faults {
-	return func() faults { return faults{{is(), message}} }
-}
-
-// faults are what can be wrong with a flag. The first one that is there counts.
-type faults []struct {
-	isThere bool
-	message string
 }

@@ -10,14 +10,6 @@ import (
 	"psync/internal/cli/flaggroup"
 )
 
-func journalMisuse(o *Options) faults {
-	return faults{
-		{o.Output.Journal == "" || o.Output.Journal == "-", "--journal: the name of the file is missing"},
-		{o.Engine.DryRun, "--journal and --dry-run exclude each other: nothing is done that could be recorded"},
-		{o.Shown.ListOnly, "--journal and --list-only exclude each other: nothing is done that could be recorded"},
-	}
-}
-
 // Verb returns the name of the verb; it is "" where psync was called without.
 func (o *Options) Verb() string {
 	return [...]string{Copy: "copy", Sync: "sync", Compare: "compare", Delete: "delete"}[o.verb]

@@ -65,34 +65,24 @@ var attributes = []struct {
 func metadataFlags(k *keepOptions) []flag {
 	kept := copying | Compare
 	return []flag{
-		{
-			name: "archive", short: "a", verbs: kept, value: k.archives(archive),
-			help:    "keep what rsync -a does: -ptgoD (-r and -l always are on); on macOS -X -A -N --fileflags, too",
-			helpFor: map[Verbs]string{Compare: "compare what rsync -a does: -ptgoD (-r and -l always are on); on macOS -X -A -N --fileflags, too"},
-		},
-		{
-			name: "archive-all", verbs: kept, value: k.archives(archive | archiveAll),
-			help:    "keep what -aHAXSN does (but for -N where the system cannot set creation times)",
-			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set creation times)"},
-		},
-		{
-			name: "metadata", verbs: Copy | Sync | Compare, // rclone's name for -aX; its --metadata=false is the default
-			value: settingValue{settings: &k.settings, setting: setting{sets: archive | keepXattrs, archive: true}, retracts: true},
-		},
-		{
-			name: "strict-rsync-a", verbs: kept, value: (*values.Toggle)(&k.strictArchive),
-			help: "-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)",
-		},
+		newFlag("archive", "a", kept, k.archives(archive),
+			"keep what rsync -a does: -ptgoD (-r and -l always are on); on macOS -X -A -N --fileflags, too").
+			helpIn(Compare, "compare what rsync -a does: -ptgoD (-r and -l always are on); on macOS -X -A -N --fileflags, too"),
+		newFlag("archive-all", "", kept, k.archives(archive|archiveAll),
+			"keep what -aHAXSN does (but for -N where the system cannot set creation times)").
+			helpIn(Compare, "compare what -aHAXSN does (but for -N where the system cannot set creation times)"),
+		newFlag("metadata", "", Copy|Sync|Compare, settingValue{settings: &k.settings, setting: setting{sets: archive | keepXattrs, archive: true}, retracts: true},
+			""), // rclone's name for -aX; its --metadata=false is the default
+		toggle("strict-rsync-a", "", kept, &k.strictArchive,
+			"-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)"),
 		k.attribute("perms", "p", keepPerms,
 			"keep all bits of modes, of what exists, too (--no-perms: what exists keeps its own, and what is new heeds the umask, or a default ACL)",
 			"compare set-id and sticky bits, too (--no-perms: no bits at all)"),
-		{
-			name: "executability", short: "E", verbs: copying, value: (*values.Toggle)(&k.executable),
-			help: "with --no-perms, have existing files be executable if those of SRC are (without, all rwx bits are kept)",
-		},
+		toggle("executability", "E", copying, &k.executable,
+			"with --no-perms, have existing files be executable if those of SRC are (without, all rwx bits are kept)"),
 		k.times(),
 		k.attribute("atimes", "U", keepAtimes, "keep access times", "compare access times"),
-		k.crtimes(),
+		k.attribute("crtimes", "N", keepBtimes, "keep creation times (macOS and FreeBSD)", "compare creation times (macOS and FreeBSD)"),
 		k.attribute("owner", "o", keepOwner, "keep the owner (for root)", "compare owners"),
 		k.attribute("group", "g", keepGroup, "keep the group (for root and its members)", "compare groups"),
 		k.attribute("devices", "", keepDevices, "copy devices (for root)", "compare devices"),
@@ -107,51 +97,32 @@ func metadataFlags(k *keepOptions) []flag {
 		k.attribute("sparse", "S", keepSparse, "turn zeros into holes", ""),
 		k.attribute("omit-dir-times", "O", omitDirTimes, "keep no times of directories", "compare no times of directories"),
 		k.attribute("omit-link-times", "J", omitLinkTimes, "keep no times of symbolic links", "compare no times of symbolic links"),
-		{
-			name: "numeric-ids", verbs: kept, value: (*values.Toggle)(&k.numericIDs), off: values.Inverse(&k.numericIDs),
-			help:    "keep owners by number, not by name (within one system, and over SFTP, that is always so)",
-			helpFor: map[Verbs]string{Compare: "compare owners by number, not by name (within one system, and over SFTP, that is always so)"},
-		},
-		{name: "D", short: "D", verbs: kept, value: k.switches(keepDevices|keepSpecials, 0, false), off: k.switches(keepDevices|keepSpecials, 0, true)},
+		switchable("numeric-ids", "", kept, &k.numericIDs,
+			"keep owners by number, not by name (within one system, and over SFTP, that is always so)").
+			helpIn(Compare, "compare owners by number, not by name (within one system, and over SFTP, that is always so)"),
+		newFlag("D", "D", kept, k.switches(keepDevices|keepSpecials, 0, false), "").
+			offBy(k.switches(keepDevices|keepSpecials, 0, true)),
 	}
 }
 
 // changeFlags say what becomes of attributes that are not kept as they are.
 func changeFlags(k *keepOptions, e *engine.Options) []flag {
 	return []flag{
-		{
-			name: "dataless", heading: headingScope, verbs: copying | Compare, value: &values.Choice{Words: []string{"skip", "fetch"}, Chose: func(i int) { e.FetchDataless = i == 1 }},
-			help: "skip files whose contents are in a cloud (default), or fetch them (macOS only)",
-		},
-		{
-			name: "on-unsupported", verbs: copying, value: &values.Choice{Words: onUnsupportedWords, Chose: func(i int) { k.onUnsupported = onUnsupported(i + 1) }},
-			help: "take what DST cannot keep for an error, or a warning, or nothing: `fail|warn|ignore`",
-		},
-		{
-			name: "super", verbs: copying, value: (*values.Toggle)(&k.super), off: new(values.Toggle),
-			help:   "take it for an error, as for root, if owners, devices and what else -a names cannot be kept (they are tried in any case)",
-			misuse: misuseIf("--no-super: what root is not to keep is said by name: --no-o --no-g --no-devices", func() bool { return !k.super }),
-		},
-		{
-			name: "chmod", verbs: copying, value: &k.chmod,
-			help: "change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)",
-		},
-		{
-			name: "chown", verbs: copying, value: setter(func(text string) error { return k.setChown(&e.Keep.Chown, text) }),
-			help: "give everything to `USER:GROUP`, or to USER or :GROUP alone (implies -o, -g)",
-		},
-		{
-			name: "usermap", verbs: copying, value: setter(func(text string) error { return k.users.set(text, keepOwner, &k.settings) }),
-			help: "give what users of SRC own to others, by rsync's pairs `FROM:TO,...` (implies -o)",
-			misuse: misuseIf("--usermap and the user of --chown exclude each other: write *:USER as the last pair instead",
-				func() bool { return k.users.typed && e.Keep.Chown.SetUID }),
-		},
-		{
-			name: "groupmap", verbs: copying, value: setter(func(text string) error { return k.groups.set(text, keepGroup, &k.settings) }),
-			help: "likewise for groups: `FROM:TO,...` (implies -g)",
-			misuse: misuseIf("--groupmap and the group of --chown exclude each other: write *:GROUP as the last pair instead",
-				func() bool { return k.groups.typed && e.Keep.Chown.SetGID }),
-		},
+		newFlag("dataless", "", copying|Compare, &values.Choice{Words: []string{"skip", "fetch"}, Chose: func(i int) { e.FetchDataless = i == 1 }},
+			"skip files whose contents are in a cloud (default), or fetch them (macOS only)").under(headingScope),
+		newFlag("on-unsupported", "", copying, &values.Choice{Words: onUnsupportedWords, Chose: func(i int) { k.onUnsupported = onUnsupported(i + 1) }},
+			"take what DST cannot keep for an error, or a warning, or nothing: `fail|warn|ignore`"),
+		newFlag("super", "", copying, (*values.Toggle)(&k.super),
+			"take it for an error, as for root, if owners, devices and what else -a names cannot be kept (they are tried in any case)").
+			offBy(new(values.Toggle)),
+		newFlag("chmod", "", copying, &k.chmod,
+			"change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)"),
+		newFlag("chown", "", copying, setter(func(text string) error { return k.setChown(&e.Keep.Chown, text) }),
+			"give everything to `USER:GROUP`, or to USER or :GROUP alone (implies -o, -g)"),
+		newFlag("usermap", "", copying, setter(func(text string) error { return k.users.set(text, keepOwner, &k.settings) }),
+			"give what users of SRC own to others, by rsync's pairs `FROM:TO,...` (implies -o)"),
+		newFlag("groupmap", "", copying, setter(func(text string) error { return k.groups.set(text, keepGroup, &k.settings) }),
+			"likewise for groups: `FROM:TO,...` (implies -g)"),
 	}
 }
 
@@ -175,13 +146,6 @@ func (k *keepOptions) times() flag {
 	f.offHelp = map[Verbs]string{
 		Copy: "do not keep modification times", Sync: "do not keep modification times", Compare: "do not compare modification times",
 	}
-	return f
-}
-
-func (k *keepOptions) crtimes() flag {
-	f := k.attribute("crtimes", "N", keepBtimes, "keep creation times (macOS and FreeBSD)", "compare creation times (macOS and FreeBSD)")
-	f.misuse = misuseIf("--crtimes: this system cannot set creation times: leave it out",
-		func() bool { return k.asked.has(k.unsettable()) })
 	return f
 }
 

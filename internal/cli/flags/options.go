@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -107,15 +106,8 @@ func define(c *cobra.Command, verb Verbs, wanted func(*flag) bool) *Options {
 // options from other options.
 func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 	o.derive()
-	for _, f := range o.flags {
-		if f.misuse == nil || !fs.Changed(f.name) && !(f.off != nil && fs.Changed("no-"+f.name)) {
-			continue
-		}
-		for _, wrong := range f.misuse() {
-			if wrong.isThere {
-				return errors.New(wrong.message)
-			}
-		}
+	if err := o.misused(fs); err != nil {
+		return err
 	}
 	rules, list, err := o.rules.read(open, fs.Changed("recursive"))
 	if err != nil {
@@ -164,7 +156,7 @@ func newOptions(verb Verbs) *Options {
 // table returns the flags of the verb.
 func (o *Options) table() []*flag {
 	e := &o.Engine
-	return of(o.verb, runFlags(o), listingFlags(o), endFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
+	return of(o.verb, runFlags(o), under(HeadingShown, listingFlags(o)), endFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
 		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
 		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded, &o.oneWay)),
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"psync/internal/cli/values"
-	"psync/internal/sshhost"
 	"psync/internal/wire"
 )
 
@@ -26,49 +25,23 @@ type Remote struct {
 // remoteFlags set how the hosts of remote operands are reached.
 func remoteFlags(r *Remote) []flag {
 	return []flag{
-		{
-			name: "rsh", short: "e", verbs: all, value: (*values.Word)(&r.Command),
-			help: "reach hosts by `COMMAND`, an ssh with its options, rather than by psync's own",
-			misuse: func() faults {
-				words, err := r.Words()
-				return faults{
-					{err != nil, fmt.Sprintf("--rsh: %v", err)},
-					{len(words) == 0 || words[0] == "", "--rsh: the command is empty"},
-				}
-			},
-		},
-		{
-			name: "ssh-config", verbs: all, value: (*values.Word)(&r.Config),
-			help: "read `FILE` rather than the configuration of ssh, as ssh -F does",
-		},
-		{
-			name: "ssh-accept-new", verbs: all, value: (*values.Toggle)(&r.AcceptNew),
-			help: "accept the key of a host that is not known yet, and add it to known_hosts; a changed key is never accepted",
-		},
-		{
-			name: "remote-psync", verbs: all, value: (*values.Word)(&r.Program),
-			help: "run the psync at `PATH` on other hosts, where it has to be (default: the one on PATH, or in the usual places, or SFTP)",
-			misuse: misuseIf("--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it",
-				func() bool { return !sshhost.IsPlain(r.Program) }),
-		},
-		{
-			name: "compress", short: "z", verbs: all, value: values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressAlways, Otherwise: wire.CompressNever},
-			help: "compress what goes to and from a psync on another host (default: if that is faster)",
-			off:  values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressNever, Otherwise: wire.CompressAlways},
-		},
-		{
-			name: "timeout", verbs: all, value: (*values.Seconds)(&r.Timeout),
-			help: "end when another host has neither sent nor taken anything for `SECONDS` while it should answer (default: wait, and say so after 30)",
-		},
-		{
-			name: "contimeout", verbs: all, value: (*values.Seconds)(&r.ConnectTimeout),
-			help: "give another host `SECONDS` to be connected to, and then to begin to answer (default: ConnectTimeout of ssh's configuration, or 30)",
-		},
-		{
-			name: "bootstrap", verbs: all, value: (*values.Toggle)(&r.Bootstrap),
-			help: "put this psync into ~/.cache/psync on hosts of the same system where it is not, and run it there; " +
-				"versions that were not run for 30 days are removed then",
-		},
+		word("rsh", "e", all, &r.Command,
+			"reach hosts by `COMMAND`, an ssh with its options, rather than by psync's own"),
+		word("ssh-config", "", all, &r.Config, "read `FILE` rather than the configuration of ssh, as ssh -F does"),
+		toggle("ssh-accept-new", "", all, &r.AcceptNew,
+			"accept the key of a host that is not known yet, and add it to known_hosts; a changed key is never accepted"),
+		word("remote-psync", "", all, &r.Program,
+			"run the psync at `PATH` on other hosts, where it has to be (default: the one on PATH, or in the usual places, or SFTP)"),
+		newFlag("compress", "z", all, values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressAlways, Otherwise: wire.CompressNever},
+			"compress what goes to and from a psync on another host (default: if that is faster)").
+			offBy(values.Constant[wire.Compression]{Chosen: &r.Compress, Value: wire.CompressNever, Otherwise: wire.CompressAlways}),
+		newFlag("timeout", "", all, (*values.Seconds)(&r.Timeout),
+			"end when another host has neither sent nor taken anything for `SECONDS` while it should answer (default: wait, and say so after 30)"),
+		newFlag("contimeout", "", all, (*values.Seconds)(&r.ConnectTimeout),
+			"give another host `SECONDS` to be connected to, and then to begin to answer (default: ConnectTimeout of ssh's configuration, or 30)"),
+		toggle("bootstrap", "", all, &r.Bootstrap,
+			"put this psync into ~/.cache/psync on hosts of the same system where it is not, and run it there; "+
+				"versions that were not run for 30 days are removed then"),
 	}
 }
 

@@ -26,6 +26,7 @@ type ruleOptions struct {
 	relative       bool // operands keep their paths
 	implied        bool // directories that lead to what is named are copied themselves
 	deleteExcluded bool
+	deleteMissing  bool // refused
 	partialDir     *string
 	recursive      bool // cannot be switched off without dirs
 	cvs            bool // leave out what CVS ignores
@@ -90,41 +91,22 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 	verbs := copying | Compare
 	var flags []flag
 	for _, k := range ruleKinds {
-		flags = append(flags, flag{name: k.flag, short: k.short, verbs: verbs, value: ruleValue{k.flag, &r.typed}, help: k.help})
+		flags = append(flags, newFlag(k.flag, k.short, verbs, ruleValue{k.flag, &r.typed}, k.help))
 	}
 	return append(flags, []flag{
-		{
-			name: "rsync-filter", short: "F", verbs: verbs, value: filesValue{&r.typed},
-			help: "read rules from files named .rsync-filter in the directories of SRC and DST, and above them; twice: and leave these files out",
-		},
-		{
-			name: "cvs-exclude", short: "C", verbs: verbs, value: (*values.Toggle)(&r.cvs), off: values.Inverse(&r.cvs),
-			help: "leave out what CVS ignores: *.o, *~, .git/ and others, and what ~/.cvsignore, $CVSIGNORE and .cvsignore in a directory name",
-		},
-		{
-			name: "volume-files", verbs: verbs, value: (*values.Toggle)(&e.VolumeFiles),
-			help: "take what macOS keeps for itself in the root of a volume, too (.Spotlight-V100, .fseventsd, .Trashes, .DocumentRevisions-V100, .TemporaryItems)",
-		},
-		{
-			name: "from0", short: "0", verbs: verbs, value: (*values.Toggle)(&r.from0),
-			help: "names and rules in files end in NUL, not in a line break",
-		},
-		{
-			name: "files-from", verbs: copying, value: (*values.Word)(&r.filesFrom),
-			help:   "copy only what `FILE` names, relative to SRC (-: standard input)",
-			misuse: misuseIf("--files-from: the name of the file is missing", func() bool { return r.filesFrom == "" }),
-		},
-		{
-			name: "recursive", short: "r", verbs: copying, value: (*values.Toggle)(&r.recursive), off: values.Inverse(&r.recursive),
-			help: "copy directories with what is in them (always on; for those that --files-from names, only if given)",
-			misuse: misuseIf("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
-				func() bool { return !r.recursive && !r.dirs }),
-		},
-		{name: "recursive", short: "r", verbs: Compare | Delete, value: new(values.Toggle)}, // always on, and in people's fingers
-		{
-			name: "prune-empty-dirs", short: "m", verbs: copying, value: (*values.Toggle)(&e.Prune),
-			help: "leave out directories without files in or below them",
-		},
+		newFlag("rsync-filter", "F", verbs, filesValue{&r.typed},
+			"read rules from files named .rsync-filter in the directories of SRC and DST, and above them; twice: and leave these files out"),
+		switchable("cvs-exclude", "C", verbs, &r.cvs,
+			"leave out what CVS ignores: *.o, *~, .git/ and others, and what ~/.cvsignore, $CVSIGNORE and .cvsignore in a directory name"),
+		toggle("volume-files", "", verbs, &e.VolumeFiles,
+			"take what macOS keeps for itself in the root of a volume, too (.Spotlight-V100, .fseventsd, .Trashes, .DocumentRevisions-V100, .TemporaryItems)"),
+		toggle("from0", "0", verbs, &r.from0, "names and rules in files end in NUL, not in a line break"),
+		word("files-from", "", copying, &r.filesFrom,
+			"copy only what `FILE` names, relative to SRC (-: standard input)"),
+		switchable("recursive", "r", copying, &r.recursive,
+			"copy directories with what is in them (always on; for those that --files-from names, only if given)"),
+		newFlag("recursive", "r", Compare|Delete, new(values.Toggle), ""), // always on, and in people's fingers
+		toggle("prune-empty-dirs", "m", copying, &e.Prune, "leave out directories without files in or below them"),
 	}...)
 }
 

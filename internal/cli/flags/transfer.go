@@ -37,53 +37,28 @@ var reflinkWords = []string{content.ReflinkAuto: "auto", content.ReflinkAlways: 
 // transferFlags set how the contents of files are moved.
 func transferFlags(e *engine.Options, t *transferOptions) []flag {
 	return []flag{
-		{
-			name: "multi-thread-streams", verbs: copying, value: setter(func(text string) error { return t.setStreams(&e.Streams, text) }),
-			help: "copy ranges of one large file by up to `N` workers, if others are idle (default 4, but 1 where no side is a network file system)",
-		},
-		{
-			name: "multi-thread-cutoff", verbs: copying, value: &values.Size{N: &e.Cutoff, Typed: new(bool)},
-			help: "do so with files from `SIZE` on (default 64M)",
-		},
-		{
-			name: "whole-file", short: "W", verbs: copying, value: (*values.Toggle)(&e.WholeFile), off: values.Inverse(&e.WholeFile),
-			help: "send changed files from 16 MiB on as a whole, not only what differs from DST's (without another host that is always so)",
-		},
-		{
-			name: "fuzzy", short: "y", verbs: copying, value: (*values.Toggle)(&e.Fuzzy), off: values.Inverse(&e.Fuzzy),
-			help: "send of new files from 16 MiB on only what differs from a file in the same directory of DST with the same size and time, or a similar name (without another host, files are copied as a whole)",
-		},
-		{
-			name: "bwlimit", verbs: copying, value: &t.bwlimit,
-			help: "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)",
-		},
-		{
-			name: "reflink", verbs: copying, value: &values.Choice{Words: reflinkWords, Chose: func(i int) { e.Content.Reflink = content.Reflink(i) }},
-			help: "share the blocks of the source where the file system can: `auto|always|never` (default auto)",
-			misuse: func() faults {
-				return faults{
-					{e.Content.Reflink == content.ReflinkAlways && e.Content.Preallocate, "--preallocate makes blocks, and --reflink=always none: they exclude each other"},
-					{e.Content.Reflink == content.ReflinkAlways && e.Content.Sparse, "--sparse looks for zeros, and --reflink=always copies no bytes: they exclude each other"},
-				}
-			},
-		},
-		{
-			name: "preallocate", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&e.Content.Preallocate),
-			help: "allocate the blocks of a file before it is written",
-		},
-		{
-			name: "cache", verbs: copying | Compare, value: &values.Choice{Words: []string{"keep", "drop"}, Chose: func(i int) { e.Content.Cache = content.CacheKeep + content.Cache(i) }},
-			help:    "let what is read and written on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep; on macOS, files from 8M on are dropped)",
-			helpFor: map[Verbs]string{Compare: "let what is read on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep)"},
-		},
-		{
-			name: "verify", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&e.Verify),
-			help: "read back each file that is copied, from the disk where the system allows that, and compare it with SRC",
-		},
-		{
-			name: "fsync", heading: headingPlaces, verbs: copying, value: (*values.Toggle)(&e.Fsync),
-			help: "sync each file before it is complete, and return when everything is on the disk",
-		},
+		newFlag("multi-thread-streams", "", copying, setter(func(text string) error { return t.setStreams(&e.Streams, text) }),
+			"copy ranges of one large file by up to `N` workers, if others are idle (default 4, but 1 where no side is a network file system)"),
+		newFlag("multi-thread-cutoff", "", copying, &values.Size{N: &e.Cutoff, Typed: new(bool)},
+			"do so with files from `SIZE` on (default 64M)"),
+		switchable("whole-file", "W", copying, &e.WholeFile,
+			"send changed files from 16 MiB on as a whole, not only what differs from DST's (without another host that is always so)"),
+		switchable("fuzzy", "y", copying, &e.Fuzzy,
+			"send of new files from 16 MiB on only what differs from a file in the same directory of DST with the same size and time, or a similar name (without another host, files are copied as a whole)"),
+		newFlag("bwlimit", "", copying, &t.bwlimit,
+			"move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)"),
+		newFlag("reflink", "", copying, &values.Choice{Words: reflinkWords, Chose: func(i int) { e.Content.Reflink = content.Reflink(i) }},
+			"share the blocks of the source where the file system can: `auto|always|never` (default auto)"),
+		toggle("preallocate", "", copying, &e.Content.Preallocate, "allocate the blocks of a file before it is written").
+			under(headingPlaces),
+		newFlag("cache", "", copying|Compare, &values.Choice{Words: []string{"keep", "drop"}, Chose: func(i int) { e.Content.Cache = content.CacheKeep + content.Cache(i) }},
+			"let what is read and written on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep; on macOS, files from 8M on are dropped)").
+			helpIn(Compare, "let what is read on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep)"),
+		toggle("verify", "", copying, &e.Verify,
+			"read back each file that is copied, from the disk where the system allows that, and compare it with SRC").
+			under(headingPlaces),
+		toggle("fsync", "", copying, &e.Fsync,
+			"sync each file before it is complete, and return when everything is on the disk").under(headingPlaces),
 	}
 }
 
