@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"psync/internal/ui/estimate"
 	"psync/internal/ui/inhand"
@@ -19,11 +20,12 @@ type console struct {
 	live  bool                       // out is a terminal: its lines appear at once
 	size  func() (columns, rows int) // of the terminal err; nil if err is not a terminal
 
+	hadProgress atomic.Bool // a bar, or lines in its place, were displayed
+
 	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
 	to  io.Writer
 	out *bufio.Writer // writes to to; nil until there is something to write
 	bar *bar          // nil unless it is displayed
-	had bool          // progress was displayed
 }
 
 func newConsole(c Config) *console {
@@ -106,20 +108,7 @@ func (c *console) showBar(s estimate.Status, files []inhand.File) {
 		c.bar = newBar(c.err, columns, s.Known)
 	}
 	c.bar.draw(s, fileLines(files, columns, rows))
-	c.had = true
-}
-
-// hadProgress reports whether a bar, or lines in its place, were ever displayed.
-func (c *console) hadProgress() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.had
-}
-
-func (c *console) setHadProgress() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.had = true
+	c.hadProgress.Store(true)
 }
 
 // hideBar ends the display of the bar.

@@ -7,7 +7,7 @@ import (
 )
 
 // showsFigures reports whether the last line of the run has all figures: if it is verbose or has shown its progress.
-func (p *Printer) showsFigures() bool { return p.config.Verbose || p.hadProgress() }
+func (p *Printer) showsFigures() bool { return p.config.Verbose || p.hadProgress.Load() }
 
 // figures describes what a run has done, and how long it took.
 func (p *Printer) figures(o Outcome) string {

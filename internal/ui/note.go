@@ -3,6 +3,7 @@ package ui
 import (
 	"sync"
 
+	"psync/internal/lazymap"
 	"psync/internal/report"
 )
 
@@ -64,14 +65,24 @@ type notes struct {
 	failedDirs int64
 }
 
-func (ns *notes) skip(e report.Event) {
+// add counts an event.
+func (ns *notes) add(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
-	if e.Err == nil {
+	switch {
+	case e.Kind == report.Skip && e.Err == nil:
 		ns.skipped.add(e)
-		return
+	case e.Kind == report.Skip:
+		addTo(&ns.leftOut, reason(e.Err), e)
+	case e.Kind == report.VolumeFile:
+		ns.ofVolumes.add(e)
+	case e.Kind == report.Leave:
+		ns.inUse.add(e)
+	case e.Kind == report.Unkept:
+		addTo(&ns.unkept, e.Attr, e)
+	case e.Kind == report.Fail && e.IsDir:
+		ns.failedDirs++
 	}
-	addTo(&ns.leftOut, reason(e.Err), e)
 }
 
 // countSkipped returns the number of entries that were left out.
@@ -85,42 +96,10 @@ func (ns *notes) countSkipped() int64 {
 	return n
 }
 
-func (ns *notes) leave(e report.Event) {
-	ns.mu.Lock()
-	defer ns.mu.Unlock()
-	ns.inUse.add(e)
-}
-
-func (ns *notes) leaveVolumeFile(e report.Event) {
-	ns.mu.Lock()
-	defer ns.mu.Unlock()
-	ns.ofVolumes.add(e)
-}
-
-func (ns *notes) unkeep(e report.Event) {
-	ns.mu.Lock()
-	defer ns.mu.Unlock()
-	addTo(&ns.unkept, e.Attr, e)
-}
-
 // addTo adds e to the note for key in m, and makes the note if it is missing.
 func addTo[K comparable](m *map[K]*note, key K, e report.Event) {
-	n := (*m)[key]
-	if n == nil {
-		if *m == nil {
-			*m = make(map[K]*note)
-		}
-		n = new(note)
-		(*m)[key] = n
+	if (*m)[key] == nil {
+		lazymap.Set(m, key, new(note))
 	}
-	n.add(e)
-}
-
-func (ns *notes) fail(e report.Event) {
-	if !e.IsDir {
-		return
-	}
-	ns.mu.Lock()
-	defer ns.mu.Unlock()
-	ns.failedDirs++
+	(*m)[key].add(e)
 }

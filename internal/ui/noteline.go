@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -16,8 +17,9 @@ func (p *Printer) printNotes() {
 	for _, attr := range slices.Sorted(maps.Keys(p.notes.unkept)) {
 		p.printUnkept(attr, *p.notes.unkept[attr])
 	}
-	p.printVolumeFiles(p.notes.ofVolumes)
-	p.printLeft(p.notes.inUse)
+	p.printLeft(p.notes.ofVolumes, "entry", "entries",
+		"left out, for macOS keeps %s for itself in the root of a volume; --volume-files takes %[1]s, too")
+	p.printLeft(p.notes.inUse, "temporary file", "temporary files", "left alone, for psync may be at work on %s on another system")
 }
 
 func (p *Printer) printSkipped(n note) {
@@ -30,29 +32,16 @@ func (p *Printer) printSkipped(n note) {
 	}
 }
 
-func (p *Printer) printVolumeFiles(n note) {
-	if n.n == 0 || p.quiet {
-		return
+// printLeft writes a note of entries that are left as they are; why has a verb for the pronoun that stands for them.
+func (p *Printer) printLeft(n note, one, many, why string) {
+	if n.n > 0 && !p.quiet {
+		them, first := n.them()
+		p.errorf("note: %s %s (%s)", were(n.n, one, many), fmt.Sprintf(why, them), first)
 	}
-	them, first := n.them()
-	p.errorf("note: %s left out, for macOS keeps %s for itself in the root of a volume; --volume-files takes %s, too (%s)",
-		were(n.n, "entry", "entries"), them, them, first)
-}
-
-func (p *Printer) printLeft(n note) {
-	if n.n == 0 || p.quiet {
-		return
-	}
-	them, first := n.them()
-	p.errorf("note: %s left alone, for psync may be at work on %s on another system (%s)",
-		were(n.n, "temporary file", "temporary files"), them, first)
 }
 
 func (p *Printer) printLeftOut(why string, n *note) {
-	first := n.first
-	if n.n > 1 {
-		first = "first: " + first
-	}
+	_, first := n.them()
 	one, many := n.nouns()
 	p.warnf("%s left out: %s (%s)", were(n.n, one, many), why, first)
 }

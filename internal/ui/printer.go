@@ -45,21 +45,21 @@ func (p *Printer) Event(e report.Event) {
 		}
 		p.step(e)
 		if !p.quiet {
-			p.notes.skip(e)
+			p.notes.add(e)
 		}
 	case report.Vanish:
 		if !p.quiet {
 			p.warnf("%s: vanished while %s", Escape(e.Path()), p.config.words().doing)
 		}
 	case report.Fail:
-		p.notes.fail(e)
+		p.notes.add(e)
 		p.errorf("%s: %s", Escape(e.Path()), reason(e.Err))
 	case report.VolumeFile:
 		if p.config.Verbose {
-			p.notes.leaveVolumeFile(e)
+			p.notes.add(e)
 		}
 	case report.Leave:
-		p.notes.leave(e)
+		p.notes.add(e)
 	case report.Outage, report.Hang:
 		p.warnf("%s: %s", Escape(e.Path()), reason(e.Err))
 	case report.OutageEnd:
@@ -68,7 +68,7 @@ func (p *Printer) Event(e report.Event) {
 		}
 	case report.Unkept:
 		if e.Asked || !p.quiet {
-			p.notes.unkeep(e)
+			p.notes.add(e)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 				end := e.Status(estimate.Amount{}, false) // no more work will follow
 				end.Stalled = 0
 				p.showLine(end)
-				p.setHadProgress()
+				p.hadProgress.Store(true)
 			}
 			return
 		case <-ticker.C:

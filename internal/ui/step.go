@@ -16,29 +16,17 @@ func appendStep(line []byte, e report.Event) []byte {
 	return append(line, '\n')
 }
 
-// word returns the word for the action, padded to the length of the longest word.
+// stepWords are the words for actions, padded to the length of the longest word.
+var stepWords = [...]string{
+	report.Mkdir: "mkdir   ", report.Copy: "copy    ", report.Replace: "replace ", report.Symlink: "symlink ",
+	report.Link: "link    ", report.SetAttr: "attrs   ", report.Delete: "delete  ", report.Skip: "skip    ",
+}
+
 func word(e report.Event) string {
-	switch e.Kind {
-	case report.Mkdir:
-		return "mkdir   "
-	case report.Copy:
-		if isSpecial(e) {
-			return "mknod   "
-		}
-		return "copy    "
-	case report.Replace:
-		return "replace "
-	case report.Symlink:
-		return "symlink "
-	case report.Link:
-		return "link    "
-	case report.SetAttr:
-		return "attrs   "
-	case report.Delete:
-		return "delete  "
-	default:
-		return "skip    "
+	if e.Kind == report.Copy && isSpecial(e) {
+		return "mknod   "
 	}
+	return stepWords[e.Kind]
 }
 
 // appendPath appends the path of e, with a trailing slash for a directory.

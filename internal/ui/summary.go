@@ -76,7 +76,7 @@ func (p *Printer) printEnd(o Outcome) {
 	switch {
 	case o.Interrupted && p.config.DryRun:
 		after := ""
-		if p.hadProgress() {
+		if p.hadProgress.Load() {
 			after = " after " + elapsed(o.Elapsed)
 		}
 		p.errorf("interrupted%s: the list is not complete", after)
@@ -92,7 +92,7 @@ func (p *Printer) printEnd(o Outcome) {
 		if p.config.Verbose && p.config.Compare {
 			p.printDifferences()
 		}
-		if p.hadProgress() && !p.config.Removal {
+		if p.hadProgress.Load() && !p.config.Removal {
 			p.errorf("%s %s in %s, %s failed", p.config.words().looked, Things(o.Totals.Decided(), "file", "files"),
 				elapsed(o.Elapsed), Count(o.Totals[report.Failed]))
 		}
