@@ -54,7 +54,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	a.warnOfRules(o, args)
 	r, err := run.OpenComparison(c.Context(), a.options(o, args))
 	if err != nil {
-		return a.explain(o, err)
+		return err
 	}
 	defer r.Close()
 	return a.run(c.Context(), o, r)

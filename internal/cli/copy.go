@@ -72,7 +72,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	r, err := run.OpenCopy(c.Context(), options)
 	if err != nil {
-		return a.explain(o, err)
+		return err
 	}
 	defer r.Close()
 	if o.UI.Verbose && o.Engine.Fuzzy && a.dialer == nil {

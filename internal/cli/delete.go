@@ -58,7 +58,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return nil
 	}
 	if err != nil {
-		return a.explain(o, err)
+		return err
 	}
 	defer r.Close()
 	return a.run(c.Context(), o, r)

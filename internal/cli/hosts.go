@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"os"
 
 	"psync/internal/cli/flags"
@@ -26,7 +24,7 @@ func (a *app) options(o *flags.Options, args []string) run.Options {
 	if !a.Confine {
 		r.Confine = run.ConfineNever
 	}
-	r.Connect = run.Connect{Dial: func() (*sshhost.Dialer, error) { return a.openDialer(o) }, Required: o.Remote.Command != ""}
+	r.Connect = run.Connect{Dial: func() (*sshhost.Dialer, error) { return a.openDialer(o) }, Command: o.Remote.Command} // behind a verb -times is -t -i -m -e s
 	r.Command.Verb, r.Command.Args = o.Verb(), a.line
 	r.Messages = run.Messages{
 		Warn: func(text string) { a.warn(o, text) },
@@ -38,14 +36,6 @@ func (a *app) options(o *flags.Options, args []string) run.Options {
 	}
 	r.Activity = &a.activity
 	return r
-}
-
-// explain returns the error of a run that could not begin, and names the flag that it is about.
-func (a *app) explain(o *flags.Options, err error) error {
-	if errors.Is(err, run.ErrNoHost) { // behind a verb -times is -t -i -m -e s
-		return fmt.Errorf("-e %s: %w", o.Remote.Command, err)
-	}
-	return err
 }
 
 // openDialer returns what connects to hosts.

@@ -34,5 +34,5 @@ func (a *app) listOnly(ctx context.Context, o *flags.Options, args []string) err
 			a.exit = ExitFailed
 		})
 	_ = out.Flush() // Main reports write errors of the output
-	return a.explain(o, err)
+	return err
 }

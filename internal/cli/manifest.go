@@ -24,7 +24,7 @@ func (a *app) compareManifest(c *cobra.Command, o *flags.Options, args []string)
 	options.Sources, options.Dest = args, ""
 	check, err := run.OpenManifestCheck(c.Context(), options, inputsOf(o))
 	if err != nil {
-		return a.explain(o, err)
+		return err
 	}
 	defer check.Close()
 	config := o.UI

@@ -126,7 +126,7 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	}
 	a.started, a.exitAs = true, line.ExitCode
 	options := a.options(o, args)
-	options.Connect.Required = false
+	options.Connect.Command = ""
 	if err := options.Validate(); err != nil {
 		return err
 	}

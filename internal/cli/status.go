@@ -86,7 +86,7 @@ func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose
 	}
 	checked, err := run.CheckJournal(ctx, a.options(o, []string{""}), f)
 	if err != nil {
-		return a.explain(o, err)
+		return err
 	}
 	printChecked(a.Stdout, f.Job, checked, most)
 	if len(checked.Wrong) > 0 {

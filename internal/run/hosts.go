@@ -19,7 +19,7 @@ import (
 var (
 	// ErrSeveralHosts refuses operands that have to be on one host, and are not.
 	ErrSeveralHosts = errors.New("the operands are on several hosts")
-	// ErrNoHost refuses operands of this host, if [Connect.Required].
+	// ErrNoHost refuses operands of this host, if [Connect.Command] is set.
 	ErrNoHost = errors.New("is how another host is reached, but every operand is on this one")
 
 	errNoDialer = errors.New("nothing connects to other hosts")
@@ -117,8 +117,8 @@ func (o *Options) dialer(accounts ...location.Account) (*sshhost.Dialer, error) 
 			return o.Connect.Dial()
 		}
 	}
-	if o.Connect.Required {
-		return nil, ErrNoHost
+	if command := o.Connect.Command; command != "" {
+		return nil, fmt.Errorf("-e %s: %w", command, ErrNoHost)
 	}
 	return nil, nil
 }

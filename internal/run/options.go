@@ -72,8 +72,8 @@ type Output struct {
 type Connect struct {
 	// Dial returns what connects to hosts, the same with each call. It is called if an operand is on another host.
 	Dial func() (*sshhost.Dialer, error)
-	// Required says that an operand has to be on another host.
-	Required bool
+	// Command, unless it is "", is how hosts are to be reached by Dial, so that an operand has to be on one.
+	Command string
 }
 
 // A Command is what logs and journals record of the command that a run stands for.
