@@ -71,18 +71,14 @@ func (a *app) agrees(ctx context.Context, args []string) bool {
 		names = append(names, ui.Escape(arg))
 	}
 	fmt.Fprintf(a.Stderr, "psync: remove %s, with everything below? [y/N] ", strings.Join(names, ", "))
-	answers := make(chan string, 1) // buffered, because the answer may come when no receiver is left
-	go func() {
-		answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
-		answers <- strings.ToLower(strings.TrimSpace(answer))
-	}()
-	select {
-	case answer := <-answers:
-		if answer == "y" || answer == "yes" {
-			return true
+	answer, _ := ui.Await(ctx, func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true
+	case "": // by a newline of the user, or none
+		if ctx.Err() != nil {
+			fmt.Fprintln(a.Stderr)
 		}
-	case <-ctx.Done():
-		fmt.Fprintln(a.Stderr)
 	}
 	fmt.Fprintln(a.Stderr, "psync: nothing was removed")
 	return false

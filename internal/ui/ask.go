@@ -50,12 +50,16 @@ func (t *Terminal) AskSecret(ctx context.Context, question string) (string, erro
 	return answer, err
 }
 
-// ask asks a question and calls read for the answer. It returns when ctx ends, even if read has
-// not returned.
+// ask asks a question and calls read for the answer.
 func (t *Terminal) ask(ctx context.Context, question string, read func() (string, error)) (string, error) {
 	if _, err := fmt.Fprint(t.file, question); err != nil {
 		return "", err
 	}
+	return Await(ctx, read)
+}
+
+// Await returns what read returns, or the cause of ctx if that ends first; then read goes on.
+func Await(ctx context.Context, read func() (string, error)) (string, error) {
 	type answer struct {
 		text string
 		err  error
