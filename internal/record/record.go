@@ -43,12 +43,12 @@ type Recorder struct {
 
 	mu     sync.Mutex // guards what follows
 	counts map[string]int64
-	more   map[string]any
+	audit  any // of the journal; nil if there is none
 }
 
 // NewRecorder returns a recorder. The caller must call Start, Before and End in turn.
 func NewRecorder(c Config) *Recorder {
-	r := &Recorder{hint: c.Hint, counts: make(map[string]int64), more: make(map[string]any)}
+	r := &Recorder{hint: c.Hint, counts: make(map[string]int64)}
 	if c.JSON != nil {
 		r.json = newLines(c.JSON)
 	}
@@ -104,14 +104,13 @@ func (r *Recorder) Wants() report.Wants {
 	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Details: r.detail}
 }
 
-// Add adds a member to the summary, whose value becomes what encoding/json makes of it.
-func (r *Recorder) Add(name string, value any) {
-	if r == nil {
-		return
+// Audit adds what a journal proves to the summary, as encoding/json has it.
+func (r *Recorder) Audit(audit any) {
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.audit = audit
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.more[name] = value
 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -177,7 +177,7 @@ func TestLinesAreNeverSplit(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	r.Add("audit", map[string]bool{"complete": true})
+	r.Audit(map[string]bool{"complete": true})
 	if err := r.End(Outcome{}); err != nil {
 		t.Error(err)
 	}
@@ -203,7 +203,7 @@ func TestALogThatCannotBeWrittenIsReportedAtTheEnd(t *testing.T) {
 		t.Errorf("End = %v after %d writes", err, len(log.writes))
 	}
 	var none *Recorder
-	none.Add("x", 1)
+	none.Audit(1)
 	if err := none.End(Outcome{}); err != nil {
 		t.Error(err)
 	}

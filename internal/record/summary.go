@@ -3,8 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"psync/internal/report"
@@ -107,8 +105,8 @@ func (r *Recorder) summary(o Outcome, b Balance) object {
 	if o.Err != nil {
 		all = append(all, member{"error", ui.Describe(o.Err)})
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.more)) {
-		all = append(all, member{name, r.more[name]})
+	if r.audit != nil {
+		all = append(all, member{"audit", r.audit})
 	}
 	return all
 }

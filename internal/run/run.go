@@ -73,7 +73,7 @@ func (r *Run) Do(ctx context.Context, sink report.Sink) Result {
 	err := r.engine(ctx, sink)
 	audit, err := r.copy.journal.audit(ctx, err)
 	if audit != nil {
-		r.log.Add("audit", audit)
+		r.log.Audit(audit)
 	}
 	return Result{Totals: r.Stats.Totals(), Elapsed: time.Since(start), Err: err, Audit: audit}
 }
