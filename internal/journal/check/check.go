@@ -117,7 +117,11 @@ func (c *checker) do(_ context.Context, _ struct{}, claim *walk.Claim[task]) {
 // itself and the empty ones in it.
 func (c *checker) check(t task, claim *walk.Claim[task]) (found int64, err error) {
 	root := c.Dests[t.root]
-	dir, err := vfs.Descend(root, t.path, c.open)
+	follow := vfs.NoFollow
+	if c.Follow {
+		follow = vfs.Follow
+	}
+	dir, err := vfs.Descend(root, t.path, follow.OpenDir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
 		return 0, ErrMissing
@@ -147,11 +151,4 @@ func (c *checker) check(t task, claim *walk.Claim[task]) (found int64, err error
 		err = &EmptyDirsError{want.Empty - others}
 	}
 	return 1 + min(others, want.Empty), err
-}
-
-func (c *checker) open(in vfs.Dir, name string) (vfs.Dir, error) {
-	if c.Follow {
-		return in.OpenDir(name, vfs.Follow)
-	}
-	return in.OpenDir(name, vfs.NoFollow)
 }
