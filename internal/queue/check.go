@@ -14,6 +14,8 @@ const (
 	maxPath   = 64 << 10
 	maxName   = 1020 // 255 characters of four bytes
 	maxRoots  = 1 << 16
+
+	maxAttempt = 100
 )
 
 // CheckPath returns an error unless the path names a directory below a root: "." or elements that are neither empty, "."
@@ -44,8 +46,8 @@ func (b Bundle) Check() error {
 	if len(b.Dirs) == 0 {
 		return fmt.Errorf("a bundle without directories: %w", ErrPath)
 	}
-	if len(b.Dirs) > MaxDirs {
-		return fmt.Errorf("a bundle of %d directories: %w", len(b.Dirs), ErrTooLarge)
+	if len(b.Dirs) > MaxDirs || b.Attempt < 0 || b.Attempt > maxAttempt {
+		return fmt.Errorf("a bundle of %d directories after %d attempts: %w", len(b.Dirs), b.Attempt, ErrTooLarge)
 	}
 	size := 0
 	for _, d := range b.Dirs {

@@ -74,6 +74,9 @@ func TestCheckBundle(t *testing.T) {
 	for i := range large {
 		large[i].Path = strings.Repeat("abc/", 1100) + "d"
 	}
+	if err := (Bundle{Dirs: many[:1], Attempt: -1}).Check(); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("attempt -1: %v", err)
+	}
 	for _, tt := range []struct {
 		name string
 		dirs []Dir

@@ -132,9 +132,10 @@ func (d Dir) Contains(other Dir) bool {
 
 // A Bundle is a set of directories that one host works on, with what is below them.
 type Bundle struct {
-	ID    ID
-	Round Round
-	Dirs  []Dir
+	ID      ID
+	Round   Round
+	Attempt int // how many attempts count as made before it was put
+	Dirs    []Dir
 }
 
 // NewBundle returns a bundle that c leads to. Its identifier depends on its contents and on c alone.
@@ -149,13 +150,13 @@ func NewBundle(c Claim, r Round, dirs []Dir) Bundle {
 		number(uint64(len(d.Path)))
 		_, _ = h.Write([]byte(d.Path))
 	}
-	return Bundle{ID(h.Sum(nil)[:len(ID{})]), r, dirs}
+	return Bundle{ID: ID(h.Sum(nil)[:len(ID{})]), Round: r, Dirs: dirs}
 }
 
 // A Claim is the right to work on a bundle until its lease lapses.
 type Claim struct {
 	Bundle   Bundle
-	Attempt  int    // how often the bundle was claimed and not given back, this time included
+	Attempt  int    // Bundle.Attempt, and how often the bundle was claimed and not given back, this time included
 	Revision uint64 // of the key when it was taken; renewals keep it
 	// Left is what is below Bundle.Dirs and was put in other bundles of the round, by earlier holders of this one or of
 	// one above. It is not part of this claim: other hosts may be working on it.

@@ -162,7 +162,7 @@ func (q *Queue) Put(ctx context.Context, c queue.Claim, bundles ...queue.Bundle)
 	}
 	for _, b := range bundles {
 		if q.keys[b.ID] == nil {
-			k := &key{bundle: b}
+			k := &key{bundle: b, attempt: b.Attempt}
 			q.keys[b.ID], q.order = k, append(q.order, k)
 		}
 	}

@@ -10,6 +10,7 @@
 package protocol
 
 import (
+	"slices"
 	"time"
 
 	"psync/internal/queue"
@@ -23,8 +24,11 @@ const (
 	// maxFrontier is how many directories may wait on the stack of a host before it puts some whether or not others
 	// are hungry.
 	maxFrontier = 100_000
-	// aloneFrom and abandonFrom are attempts. A bundle that ends its host must not take others with it for ever.
+	// aloneFrom and abandonFrom are attempts. A directory that ends its host must not take others with it for ever.
 	aloneFrom, abandonFrom = 3, 5
+	// partAttempts is how many attempts count as made with a part of what has ended two hosts. One more, and it is dealt
+	// with alone, too.
+	partAttempts = 1
 )
 
 // Fence returns when a host must be gone unless a lease is renewed again. sent is when the last renewal was sent that
@@ -41,23 +45,39 @@ type Treatment uint8
 
 const (
 	Share    Treatment = iota // together with other claims
-	Alone                     // without other claims
+	Alone                     // without other claims; what is found below it is put, by Parts
 	GiveBack                  // because the host has other claims; it finishes these before it claims anything
-	Abandon                   // record that its directories failed, with what is below them, and finish it
+	Split                     // put its parts, and finish it
+	Abandon                   // record that its directory failed, with what is below that, and finish it
 )
 
-// Treat returns how to deal with a claim, given the number of other claims of the host.
-func Treat(attempt, others int) Treatment {
+// Treat returns how to deal with a claim, given the number of other claims of the host. A directory that ends hosts is
+// found by taking apart what it is in. The rest of that goes on as usual.
+func Treat(c queue.Claim, others int) Treatment {
 	switch {
-	case attempt >= abandonFrom:
-		return Abandon
-	case attempt < aloneFrom:
+	case c.Attempt < aloneFrom:
 		return Share
+	case len(c.Bundle.Dirs) > 1:
+		return Split
+	case c.Attempt >= abandonFrom:
+		return Abandon
 	case others > 0:
 		return GiveBack
 	default:
 		return Alone
 	}
+}
+
+// Parts returns the bundles in which directories are put that are the parts of a claim, or are found below it, if it is
+// one to split or to deal with alone.
+func Parts(c queue.Claim, dirs []queue.Dir) []queue.Bundle {
+	var parts []queue.Bundle
+	for half := range slices.Chunk(dirs, max(min((len(dirs)+1)/2, queue.MaxDirs), 1)) {
+		b := queue.NewBundle(c, c.Bundle.Round, half)
+		b.Attempt = partAttempts
+		parts = append(parts, b)
+	}
+	return parts
 }
 
 // ToPut returns how many of the directories that wait on the stack of a host, the oldest of them, it puts for others. It

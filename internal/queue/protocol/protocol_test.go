@@ -12,21 +12,49 @@ import (
 
 func TestTreat(t *testing.T) {
 	for _, tt := range []struct {
-		attempt, others int
-		want            Treatment
+		attempt, dirs, others int
+		want                  Treatment
 	}{
-		{1, 0, Share},
-		{1, 5, Share},
-		{2, 5, Share},
-		{3, 0, Alone},
-		{3, 1, GiveBack},
-		{4, 0, Alone},
-		{4, 1, GiveBack},
-		{5, 0, Abandon},
-		{6, 9, Abandon},
+		{1, 1, 0, Share},
+		{1, 9, 5, Share},
+		{2, 9, 5, Share},
+		{3, 1, 0, Alone},
+		{3, 1, 1, GiveBack},
+		{3, 2, 0, Split},
+		{3, 2, 1, Split},
+		{4, 1, 0, Alone},
+		{4, 1, 1, GiveBack},
+		{5, 1, 0, Abandon},
+		{6, 1, 9, Abandon},
+		{6, 2, 9, Split},
 	} {
-		if got := Treat(tt.attempt, tt.others); got != tt.want {
-			t.Errorf("attempt %d with %d other claims: %d, want %d", tt.attempt, tt.others, got, tt.want)
+		c := queue.Claim{Attempt: tt.attempt, Bundle: queue.Bundle{Dirs: make([]queue.Dir, tt.dirs)}}
+		if got := Treat(c, tt.others); got != tt.want {
+			t.Errorf("attempt %d, %d directories, %d other claims: %d, want %d", tt.attempt, tt.dirs, tt.others, got, tt.want)
+		}
+	}
+}
+
+func TestParts(t *testing.T) {
+	for _, tt := range []struct {
+		dirs int
+		want []int
+	}{
+		{0, nil},
+		{1, []int{1}},
+		{2, []int{1, 1}},
+		{5, []int{3, 2}},
+		{300, []int{queue.MaxDirs, queue.MaxDirs, 300 - 2*queue.MaxDirs}},
+	} {
+		var got []int
+		for _, b := range Parts(queue.Claim{}, make([]queue.Dir, tt.dirs)) {
+			got = append(got, len(b.Dirs))
+			if c := (queue.Claim{Bundle: b, Attempt: b.Attempt + 1}); Treat(c, 1) != Share {
+				t.Error("a part is not tried together with others once")
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%d directories: %d, want %d", tt.dirs, got, tt.want)
 		}
 	}
 }

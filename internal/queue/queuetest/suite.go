@@ -241,8 +241,15 @@ func testGiveBack(t *testing.T, b *bench) {
 	b.claim(member, 1, "a")
 	b.Advance(b.Lease)
 	b.ok(b.GiveBack(ctx, b.claim(member, 1, "a")))
-	if c := b.claim(member, 1, "a"); c.Attempt != 2 {
+	c := b.claim(member, 1, "a")
+	if c.Attempt != 2 {
 		t.Errorf("attempt %d, want 2", c.Attempt)
+	}
+	part := child(c, "a/x")
+	part.Attempt = 7
+	b.ok(b.Put(ctx, c, part))
+	if c := b.claim(member, 1, "a/x"); c.Attempt != 8 {
+		t.Errorf("attempt %d after 7", c.Attempt)
 	}
 }
 
