@@ -158,8 +158,9 @@ type Claim struct {
 	Bundle   Bundle
 	Attempt  int    // Bundle.Attempt, and how often the bundle was claimed and not given back, this time included
 	Revision uint64 // of the key when it was taken; renewals keep it
-	// Left is what is below Bundle.Dirs and was put in other bundles of the round, by earlier holders of this one or of
-	// one above. It is not part of this claim: other hosts may be working on it.
+	// Left holds the directories of other bundles of the round that are below Bundle.Dirs, and those that are among them
+	// and were put later. Earlier holders of this bundle, or of one that it comes from, have put them. They are no part of
+	// this claim: other hosts may be working on them.
 	Left []Dir
 }
 

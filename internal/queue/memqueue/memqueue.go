@@ -113,14 +113,17 @@ func (q *Queue) takeLocked(k *key, request queue.ID) queue.Claim {
 	return k.held.claim
 }
 
-// leftLocked returns the directories of other bundles of the round that are below those of k.
+// leftLocked returns the directories of other bundles of the round that are below those of k, or among them and later.
 func (q *Queue) leftLocked(k *key) (left []queue.Dir) {
+	isLater := false
 	for _, other := range q.order {
-		if other == k || other.bundle.Round.N != k.bundle.Round.N {
+		if other == k {
+			isLater = true
 			continue
 		}
 		for _, d := range other.bundle.Dirs {
-			if slices.ContainsFunc(k.bundle.Dirs, func(above queue.Dir) bool { return above.Contains(d) }) {
+			has := func(own queue.Dir) bool { return own.Contains(d) && (isLater || own != d) }
+			if other.bundle.Round.N == k.bundle.Round.N && slices.ContainsFunc(k.bundle.Dirs, has) {
 				left = append(left, d)
 			}
 		}

@@ -46,7 +46,12 @@ func TestFaultsHappen(t *testing.T) {
 			queuetest.ErrLost, 1,
 			queuetest.Counts{Requests: 1, LostRequests: 1, Repeats: 1},
 		},
-		{"delays", queuetest.Rates{Delay: 1, MaxDelay: time.Hour}, context.DeadlineExceeded, 1, queuetest.Counts{Requests: 1, Delays: 3}},
+		{
+			"delays",
+			queuetest.Rates{Delay: 1, MaxDelay: time.Hour},
+			context.DeadlineExceeded, 1,
+			queuetest.Counts{Requests: 1, Delays: 3},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -207,23 +207,34 @@ func testRepeats(t *testing.T, b *bench) {
 	}
 }
 
-// testLeft has a host end after it has put something, and the next one put what is above that.
+// testLeft has hosts end after they have put something, and the next ones put what is above that, and what they began with.
 func testLeft(t *testing.T, b *bench) {
-	member := b.begin(1, ". other", "elsewhere")
-	first := b.claim(member, 1, ". other")
-	b.put(first, "a/b a/b/c d")
-	b.claim(member, 1, "elsewhere")
-	b.claim(member, 1, "a/b a/b/c d")
+	member := b.begin(1, "a b", "c")
+	first := b.claim(member, 1, "a b")
+	b.put(first, "a/x/y a/x/y/z b/w")
+	b.claim(member, 1, "c")
+	b.claim(member, 1, "a/x/y a/x/y/z b/w")
 	b.Advance(b.Lease)
-	again := b.claim(member, 1, ". other")
-	if got := text(again.Left); !strings.Contains(got, "a/b a/b/c d") {
-		t.Errorf("left is %s", got)
-	}
-	b.put(again, "a x")
-	b.claim(member, 1, "elsewhere")
-	b.claim(member, 1, "a/b a/b/c d")
-	if last := b.claim(member, 1, "a x"); text(last.Left) != "a/b a/b/c" {
-		t.Errorf("what is below a, and left it, is %q", text(last.Left))
+	again := b.claim(member, 1, "a b")
+	b.put(again, "a/x b")
+	b.claim(member, 1, "c")
+	b.claim(member, 1, "a/x/y a/x/y/z b/w")
+	part := b.claim(member, 1, "a/x b")
+	b.Advance(b.Lease)
+	last := b.claim(member, 1, "a b")
+	for _, tt := range []struct {
+		name string
+		left []queue.Dir
+		want string
+	}{
+		{"nothing was put", first.Left, ""},
+		{"something was put", again.Left, "a/x/y a/x/y/z b/w"},
+		{"what is above that", part.Left, "a/x/y a/x/y/z b/w"},
+		{"and what was there from the beginning", last.Left, "a/x a/x/y a/x/y/z b b/w"},
+	} {
+		if got := text(tt.left); got != tt.want {
+			t.Errorf("%s: left %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
 
