@@ -15,6 +15,8 @@ type Proof struct {
 	Needs   [queue.Audit]bool // by phase: something is left for it to do
 	Missing []queue.Dir       // directories that are neither done nor failed; without records, the roots
 	Failed  bool              // something is
+
+	Abandoned []queue.Dir // directories that ended their hosts
 }
 
 // The exit statuses of a job.
@@ -67,7 +69,7 @@ func After(r queue.Round, p Proof) KeeperStep {
 		}
 		return KeeperStep{Begin: next}
 	case len(p.Missing) > 0 && r.N < maxRounds:
-		return KeeperStep{Begin: next, Seeds: seeds(next, p.Missing)}
+		return KeeperStep{Begin: next, Seeds: seeds(next, p)}
 	case len(p.Missing) > 0:
 		return KeeperStep{Close: true, Status: statusIncomplete}
 	case p.Failed:
@@ -77,11 +79,12 @@ func After(r queue.Round, p Proof) KeeperStep {
 	}
 }
 
-// seeds returns bundles of directories, without those that are below others of them: the host that walks a directory walks
-// what is below it, and no other host may do so at the same time.
-func seeds(r queue.Round, dirs []queue.Dir) []queue.Bundle {
+// seeds returns bundles of what is missing, without directories that are below others of them: the host that walks a
+// directory walks what is below it, and no other host may do so at the same time. Directories that were abandoned are in
+// bundles of their own, to be abandoned again, so that they are left out by the host that walks what is above them.
+func seeds(r queue.Round, p Proof) []queue.Bundle {
 	var top []queue.Dir
-	for _, d := range slices.SortedFunc(slices.Values(dirs), compare) {
+	for _, d := range slices.SortedFunc(slices.Values(p.Missing), compare) {
 		if n := len(top); n == 0 || !top[n-1].Contains(d) {
 			top = append(top, d)
 		}
@@ -95,6 +98,11 @@ func seeds(r queue.Round, dirs []queue.Dir) []queue.Bundle {
 		}
 		bundles = append(bundles, queue.NewBundle(queue.Claim{}, r, top[:n]))
 		top = top[n:]
+	}
+	for _, d := range p.Abandoned {
+		b := queue.NewBundle(queue.Claim{}, r, []queue.Dir{d})
+		b.Attempt = abandonFrom - 1
+		bundles = append(bundles, b)
 	}
 	return bundles
 }

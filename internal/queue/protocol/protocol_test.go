@@ -228,7 +228,7 @@ func TestSeeds(t *testing.T) {
 			dirs = append(dirs, queue.Dir{Path: path})
 		}
 		var got []string
-		for _, b := range seeds(r, append(dirs, queue.Dir{Root: 1, Path: "a/b"})) {
+		for _, b := range seeds(r, Proof{Missing: append(dirs, queue.Dir{Root: 1, Path: "a/b"})}) {
 			for _, d := range b.Dirs {
 				got = append(got, fmt.Sprint(d.Root, ":", d.Path))
 			}
@@ -243,6 +243,19 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// TestAbandonedDirectoriesAreNotWalkedAgain claims what is put after an audit.
+func TestAbandonedDirectoriesAreNotWalkedAgain(t *testing.T) {
+	p := Proof{Missing: []queue.Dir{{Path: "a"}}, Abandoned: []queue.Dir{{Path: "a/b"}, {Path: "a/c"}}}
+	bundles := seeds(queue.Round{N: 6}, p)
+	var got []Treatment
+	for _, b := range bundles {
+		got = append(got, Treat(queue.Claim{Bundle: b, Attempt: b.Attempt + 1}, 0))
+	}
+	if want := []Treatment{Share, Abandon, Abandon}; !slices.Equal(got, want) {
+		t.Errorf("bundles %+v are treated as %d, want %d", bundles, got, want)
+	}
+}
+
 // TestSeedsKeepTheLimits wants bundles that a queue takes, and all directories in them.
 func TestSeedsKeepTheLimits(t *testing.T) {
 	long := strings.TrimSuffix(strings.Repeat(strings.Repeat("x", 1000)+"/", 60), "/")
@@ -251,7 +264,7 @@ func TestSeedsKeepTheLimits(t *testing.T) {
 		dirs = append(dirs, queue.Dir{Path: strings.TrimSuffix(fmt.Sprintf("%d/%s", i, long[:i*60]), "/")})
 	}
 	n := 0
-	for _, b := range seeds(queue.Round{N: 1}, dirs) {
+	for _, b := range seeds(queue.Round{N: 1}, Proof{Missing: dirs}) {
 		n += len(b.Dirs)
 		if err := b.Check(); err != nil {
 			t.Fatal(err)
