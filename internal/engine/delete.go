@@ -52,7 +52,7 @@ func isOperand(j *job.Worker, d *job.Dir) bool {
 // c.removes.dirs. It is called when everything else in c.dir is done.
 func (w *worker) removeExtraneous(ctx context.Context, c *dirClaim) {
 	d := c.dir
-	x, onSrc, err := mirror.FindExtraneous(w.job, d, c.names, d.Had.Names())
+	x, onSrc, err := mirror.FindExtraneous(w.job, d, c.removes.names, d.Had.Names())
 	switch {
 	case err != nil && onSrc:
 		w.job.FailDir(d, pairs.Source, "", err)

@@ -33,7 +33,7 @@ type dirClaim struct {
 	copied   sharedEntries    // the entries to copy
 	listed   bool             // the source has entries, whether or not they take part
 	unlisted error            // why the source was not listed to its end
-	names    *dirnames.Set    // of the source's entries; extraneous ones in the destination are removed
+	empty    *emptyDirsFar    // subdirectories that are made without waiting
 	deferred []alias.Deferred // entries to copy after all others
 	removes  removing
 
@@ -42,6 +42,7 @@ type dirClaim struct {
 
 // removing is what is removed from the destination of a directory.
 type removing struct {
+	names *dirnames.Set // of the source's entries, if extraneous ones are removed; otherwise it is nil
 	on    bool          // the list holds entries that the source lacks
 	asker *mirror.Asker // of the source, about them; may be nil
 	dirs  []string      // that the source lacks
@@ -81,15 +82,15 @@ func (w *worker) directory(ctx context.Context, of *claim, t job.Task) result {
 	}
 	passThrough(w.job, c)
 	if w.removesFrom(c) {
-		c.names = new(dirnames.Set)
+		c.removes.names = new(dirnames.Set)
 		if d.DstVolume.Folds {
 			d.Relisting = new(job.Relisting)
 		}
 	}
-	w.run.rootSweep.Sweep(w.job, d, c.names != nil)
+	w.run.rootSweep.Sweep(w.job, d, c.removes.names != nil)
 	w.shareEntries(c, &c.copied)
 	c.unlisted = w.copyEntries(ctx, c)
-	if !d.Pending.Made() {
+	if d.Pending.Known() && !d.Pending.Made() {
 		return w.run.abandonDirectory(ctx, c)
 	}
 	c.list.Finish(ctx, w)
@@ -192,7 +193,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, c *dirClaim) result {
 			e.Err = &alias.Error{First: a.First}
 			failUnseen(w.job, d, pairs.Source, e, e.IsDir)
 		case e.IsDir:
-			w.subdirectories(ctx, c, []vfs.Entry{a.Entry}, new(emptyDirsFar))
+			w.subdirectories(ctx, c, []vfs.Entry{a.Entry}, nil)
 		default:
 			w.copyEntry(ctx, c, a.Entry)
 		}
@@ -209,7 +210,7 @@ func (w *worker) endCopying(ctx context.Context, c *dirClaim) result {
 		w.job.FailDir(c.dir, pairs.Source, "", c.unlisted)
 	}
 	c.awaited = w.entries.LinkAwaited(ctx, c.dir, c.awaited)
-	if c.names == nil || c.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
+	if c.removes.names == nil || c.unlisted != nil && !w.job.Run.Job.Delete.IgnoreErrors {
 		w.job.Current.Set(c.dir.Position(""))
 		return w.endDirectory(ctx, c)
 	}
@@ -222,14 +223,10 @@ func (w *worker) endCopying(ctx context.Context, c *dirClaim) result {
 
 // endDirectory ends the work on c.dir, except for links and for directories to be removed, which are left to other tasks.
 func (w *worker) endDirectory(ctx context.Context, c *dirClaim) result {
-	d := c.dir
 	if ctx.Err() == nil {
 		w.putRest(ctx, c)
 	}
-	open := pairs.Pair{Src: d.Src, Dst: d.Dst}
-	d.Close() // for the worker that ends the last piece of work
-	w.finishLast(ctx, d, open)
-	return w.run.leaveDirectory(ctx, c)
+	return closeDirectory(ctx, w, c)
 }
 
 // putRest puts tasks for what is left to do in c.dir.
@@ -248,19 +245,23 @@ func (w *worker) putRest(ctx context.Context, c *dirClaim) {
 // copyEntries copies the entries of c.dir, directories first, since other workers can continue with those. An error means
 // that not all entries could be listed.
 func (w *worker) copyEntries(ctx context.Context, c *dirClaim) error {
-	empty := newEmptyDirsFar(w, c)
+	c.empty = newEmptyDirsFar(w, c)
 	err := w.list(c, func(entries []vfs.Entry) error {
 		entries = w.admit(c, entries)
-		w.subdirectories(ctx, c, entries, empty)
+		w.subdirectories(ctx, c, entries, c.empty)
+		if entries = slices.DeleteFunc(entries, isDir); len(entries) == 0 {
+			return nil
+		}
 		if err := dirs.AwaitMade(w.job, c.dir); err != nil {
 			return err
 		}
-		entries = slices.DeleteFunc(entries, isDir)
 		return w.copyFiles(ctx, c, entries)
 	})
 	c.deferred = w.aliases.End()
-	empty.await(0)
-	_ = dirs.AwaitMade(w.job, c.dir) // it has no entries; an error was reported
+	if err != nil || len(c.deferred) > 0 {
+		_ = dirs.AwaitMade(w.job, c.dir) // an error was reported
+		c.empty.await(w, 0)
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/entry"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/report"
@@ -36,20 +37,19 @@ type sentBatch struct {
 	wait  func() []error
 }
 
-// newEmptyDirsFar returns what makes subdirectories of c.dir. It makes none if they have to be copied otherwise.
+// newEmptyDirsFar returns what makes subdirectories of c.dir, or nil, which makes none, if they have to be copied otherwise.
 func newEmptyDirsFar(w *worker, c *dirClaim) *emptyDirsFar {
 	d := c.dir
-	s := &emptyDirsFar{w: w, c: c}
 	if d.FarDest && d.DstVolume.KeepsAttrs && d.DstVolume.Ignored() == 0 && !d.SrcVolume.Network &&
 		entry.CopiesEmptyDirs(w.entries, d) && d.Dst.Caps().Has(vfs.CanMkdirAsync|vfs.CanCreateAsync) {
-		s.more = maxMisses
+		return &emptyDirsFar{w: w, c: c, more: maxMisses}
 	}
-	return s
+	return nil
 }
 
 // copy copies a subdirectory if it is empty, while it keeps finding some. It does not wait for the result.
 func (s *emptyDirsFar) copy(e vfs.Entry) (copied bool) {
-	if s.more == 0 {
+	if s == nil || s.more == 0 {
 		return false
 	}
 	dir, ok := s.look(e)
@@ -104,10 +104,10 @@ func (s *emptyDirsFar) look(e vfs.Entry) (dir vfs.NewDir, ok bool) {
 
 // send has the directories of the batch made.
 func (s *emptyDirsFar) send() {
-	if len(s.batch) == 0 {
+	if s == nil || len(s.batch) == 0 {
 		return
 	}
-	s.await(maxBatches - 1)
+	s.await(s.w, maxBatches-1)
 	s.w.job.PrepareChange(s.c.dir)
 	p := sentBatch{names: make([]string, len(s.batch))}
 	for i := range s.batch {
@@ -120,9 +120,9 @@ func (s *emptyDirsFar) send() {
 	s.pending, s.batch, s.size = append(s.pending, p), s.batch[:0], 0
 }
 
-// await waits until all requests but a number of them are answered.
-func (s *emptyDirsFar) await(left int) {
-	for len(s.pending) > left {
+// await waits until all requests but a number of them are answered, and has w report what came of them.
+func (s *emptyDirsFar) await(w *worker, left int) {
+	for s != nil && len(s.pending) > left {
 		p := s.pending[0]
 		s.pending = s.pending[1:]
 		errs := p.wait()
@@ -131,20 +131,20 @@ func (s *emptyDirsFar) await(left int) {
 			if errs != nil {
 				err = errs[i]
 			}
-			s.end(name, err)
+			s.end(w.job, name, err)
 		}
 	}
 }
 
 // end reports that a subdirectory was made, or why not. One that is not complete is copied as others that this run has
 // made.
-func (s *emptyDirsFar) end(name string, err error) {
-	j, d := s.w.job, s.c.dir
+func (s *emptyDirsFar) end(j *job.Worker, name string, err error) {
+	d := s.c.dir
 	_, partial := errors.AsType[*vfs.PartialError](err)
 	switch {
 	case err == nil || partial:
 		dirs.Made(j, d, nil, name)
-	case dirs.AwaitMade(j, d) == nil: // otherwise the failure is that of d
+	case dirs.AwaitMade(j, d) == nil && d.Pending.Made(): // otherwise the failure is that of d
 		j.FailDir(d, pairs.Dest, name, j.Collision(d, err))
 	}
 	if partial {

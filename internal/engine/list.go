@@ -66,7 +66,7 @@ func lookUpOperands(j *job.Worker, d *job.Dir) ([]vfs.Entry, []source.Omission) 
 // admit returns the entries that take part.
 func (w *worker) admit(c *dirClaim, entries []vfs.Entry) []vfs.Entry {
 	d := c.dir
-	entries, some, omitted := w.job.Run.Selector.Select(d.Src, w.job.Run.Scope(d), entries, c.names)
+	entries, some, omitted := w.job.Run.Selector.Select(d.Src, w.job.Run.Scope(d), entries, c.removes.names)
 	c.listed = c.listed || some
 	c.recorded.entries += int64(len(entries))
 	reportOmitted(w.job, d, omitted)

@@ -16,6 +16,7 @@ func (r *run) work(ctx context.Context) {
 		defer steering.Wait()
 		defer stop()
 	}
+	defer r.closer.stop()
 	r.pool.Run(ctx)
 }
 

@@ -25,6 +25,8 @@ type run struct {
 	opened    []pairs.Pair // pairs whose destinations are not the job's
 	entries   *entry.Shared
 
+	closer closer
+
 	removals mirror.Removals
 	destDirs pairs.Cache // destination directories that others are removed from
 

@@ -50,7 +50,7 @@ func (d *Dir) mkdir(name string, perm fs.FileMode) error {
 
 // mkdirAsync does not wait for the answer.
 func (d *Dir) mkdirAsync(name string, perm fs.FileMode) {
-	d.touch(name)
+	d.touchAsync(name)
 	h := d.s.NewHandle()
 	o := session.Opened(d.s.Session, h)
 	o.Keep() // for the request
@@ -60,7 +60,7 @@ func (d *Dir) mkdirAsync(name string, perm fs.FileMode) {
 	lazymap.Set(&d.making, name, o)
 	d.mu.Unlock()
 	session.Post(d.s.Session, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(a *wire.Opened, err error) {
-		d.touch(name)
+		d.touchAsync(name)
 		d.mu.Lock()
 		if d.making[name] == o {
 			delete(d.making, name)
@@ -77,14 +77,14 @@ func (d *Dir) MakeDirs(dirs []vfs.NewDir) (wait func() []error, err error) {
 	names := make([]string, len(dirs))
 	for i := range dirs {
 		names[i] = dirs[i].Name
-		d.touch(names[i])
+		d.touchAsync(names[i])
 	}
 	answered := d.s.Start(&wire.MakeDirs{Dir: d.handle.Use(), Dirs: dirs})
 	return func() []error {
 		r := <-answered
 		d.handle.Release()
 		for _, name := range names {
-			d.touch(name)
+			d.touchAsync(name)
 		}
 		a, err := session.AnswerOf[*wire.MadeDirs](d.s.Session, r.Message, r.Err)
 		if err != nil {

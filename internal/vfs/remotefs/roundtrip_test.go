@@ -213,6 +213,49 @@ func TestRoundTripsOfEmptyDirectories(t *testing.T) {
 	})
 }
 
+// TestRoundTripsOfDirectoriesWithEntries counts those of a push by one worker, which waits for files one by one, but
+// for directories no more often than the tree is deep.
+func TestRoundTripsOfDirectoriesWithEntries(t *testing.T) {
+	const dirs = 50
+	for _, tt := range []struct {
+		name, in string // in each directory
+		want     int
+	}{
+		{"a file", "f 644 x", dirs + 4},
+		{"an empty directory", "empty/", 4},
+		{"a directory with an empty one", "d/empty/", 5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			from, to := realDir(t), realDir(t)
+			var tree strings.Builder
+			for i := range dirs {
+				fmt.Fprintf(&tree, "dir%d/%s\ndir%d/ 750 @2001-01-01T00:00:00Z\n", i, tt.in, i)
+			}
+			fstest.Fill(t, openDir(t, localfs.Host{}, from), tree.String())
+			synctest.Test(t, func(t *testing.T) {
+				far := newFarHost(t, nil)
+				src, err := localfs.Host{}.Open(from, vfs.OpenOptions{})
+				must(t, err)
+				dst, err := far.Open(to, vfs.OpenOptions{})
+				must(t, err)
+				r, start := new(enginetest.Events), time.Now()
+				job := enginetest.NewJob(src, dst, engine.Options{
+					Threads: 1, User: far.Info().User, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true},
+				}, r)
+				job.DestIsNew = true
+				enginetest.Run(t, job, r)
+				if n := int(time.Since(start) / roundTrip); n > tt.want {
+					t.Errorf("%d round trips, want at most %d", n, tt.want)
+				}
+				must(t, errors.Join(src.Close(), dst.Close(), far.Close()))
+			})
+			if a, err := os.Stat(filepath.Join(to, "dir7")); err != nil || a.Mode().Perm() != 0o750 || a.ModTime().Year() != 2001 {
+				t.Error(a, err)
+			}
+		})
+	}
+}
+
 // TestRoundTripsOfManyDirectories counts those of runs by few workers that find nothing to do in a tree of which one
 // request does not bring all listings.
 func TestRoundTripsOfManyDirectories(t *testing.T) {
