@@ -62,10 +62,8 @@ func (d *Dir) know(info *wire.DirInfo, asked time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.info == nil {
-		copied := *info
-		copied.Attr = d.s.Attr(copied.Attr)
-		d.info, d.asked = &copied, asked
-		d.caps = copied.Caps&offered | files.ProtocolCaps
+		d.info, d.asked = info, asked
+		d.caps = info.Caps&offered | files.ProtocolCaps
 	}
 	return nil
 }

@@ -260,6 +260,9 @@ func (l *lister) part(p *wire.Listing) error {
 		l.path, l.current = p.Path, l.wait[p.Path].Listing
 		if b := l.current; b != nil {
 			b.info, b.asked = p.Info, l.asked
+			if b.info != nil {
+				b.info.Attr = l.s.Attr(b.info.Attr)
+			}
 		}
 	}
 	// The server counts fewer bytes for an entry, but at least half.

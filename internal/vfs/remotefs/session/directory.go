@@ -76,6 +76,7 @@ func (o *Directory) Answered(a *wire.Opened, err error) {
 	defer o.mu.Unlock()
 	if o.err = err; err == nil {
 		o.info = &a.DirInfo
+		o.info.Attr = o.s.Attr(o.info.Attr)
 	}
 	close(o.opened)
 }
