@@ -37,7 +37,6 @@ type flag struct {
 	value       pflag.Value
 	help        string           // words in backquotes stand for the value; "": the flag is not listed
 	helpFor     map[Verbs]string // for verbs with a different help
-	on          Verbs            // the verbs for which the flag is on by default, whatever its value says
 
 	off     pflag.Value      // of the flag --no-NAME; nil: there is none
 	offHelp map[Verbs]string // help of --no-NAME, of verbs that list it
@@ -119,13 +118,6 @@ func (f *flag) helpOf(verb Verbs) string {
 		}
 	}
 	return f.help
-}
-
-func (f *flag) defaultOf(verb Verbs) string {
-	if f.on&verb != 0 {
-		return "true"
-	}
-	return f.value.String()
 }
 
 // TakesValue reports whether the argument after arg is the value of arg.

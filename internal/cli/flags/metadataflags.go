@@ -142,7 +142,6 @@ func (k *keepOptions) attribute(name, short string, a attrs, help, comparing str
 
 func (k *keepOptions) times() flag {
 	f := k.attribute("times", "t", keepMtimes, "keep modification times (without a verb: only if given)", "compare modification times (with --size-only, only if given)")
-	f.on = Copy | Sync | Compare
 	f.offHelp = map[Verbs]string{
 		Copy: "do not keep modification times", Sync: "do not keep modification times", Compare: "do not compare modification times",
 	}

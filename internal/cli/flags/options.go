@@ -90,7 +90,6 @@ func define(c *cobra.Command, verb Verbs, wanted func(*flag) bool) *Options {
 		}
 		f.define(fs, f.name, f.short, f.value, f.helpOf(verb))
 		fs.Lookup(f.name).Annotations = annotations[heading]
-		fs.Lookup(f.name).DefValue = f.defaultOf(verb)
 		if f.off != nil {
 			f.define(fs, "no-"+f.name, "", f.off, f.offHelp[verb])
 			fs.Lookup("no-" + f.name).Annotations = annotations[heading]

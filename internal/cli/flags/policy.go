@@ -25,7 +25,7 @@ func policyFlags(p *plan.Policy) []flag {
 // existenceFlags select the files to copy by their existence in DST, and by their size and age.
 func existenceFlags(p *plan.Policy) []flag {
 	return []flag{
-		newFlag("update", "u", copying, (*update)(&p.Update),
+		newFlag("update", "u", copying, update{(*values.Toggle)(&p.Update)},
 			"skip files newer in DST, unless they look like interrupted copies"),
 		toggle("existing", "", copying, &p.Existing, "make nothing that DST lacks").also("ignore-non-existing"),
 		toggle("ignore-existing", "", copying, &p.IgnoreExisting, "leave alone what DST has").also("no-clobber"),
@@ -41,20 +41,16 @@ func existenceFlags(p *plan.Policy) []flag {
 }
 
 // update is the value of --update, which may have that of cp's flag of the same meaning.
-type update values.Toggle
+type update struct{ *values.Toggle }
 
-func (u *update) IsBoolean()     {}
-func (u *update) Type() string   { return "bool" }
-func (u *update) String() string { return (*values.Toggle)(u).String() }
-
-func (u *update) Set(text string) error {
+func (u update) Set(text string) error {
 	switch text {
 	case "older":
 		text = "true"
 	case "all":
 		text = "false"
 	}
-	return (*values.Toggle)(u).Set(text)
+	return u.Toggle.Set(text)
 }
 
 // deleteFlags select the entries to remove from the destination, or to report as missing in the source.

@@ -104,17 +104,9 @@ func logFlags(s *Shown, o *run.Output) []flag {
 // threads is a number of workers, or "auto".
 type threads run.Threads
 
-// Type implements [pflag.Value].
-func (t *threads) Type() string { return "N" }
+func (t *threads) Type() string   { return "N" }
+func (t *threads) String() string { return "" }
 
-func (t *threads) String() string {
-	if t.Auto {
-		return "auto"
-	}
-	return strconv.Itoa(t.N)
-}
-
-// Set implements [pflag.Value].
 func (t *threads) Set(s string) error {
 	if s == "auto" {
 		t.N, t.Auto = 0, true

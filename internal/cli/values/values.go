@@ -183,14 +183,8 @@ func ParseSize(text string) (int64, error) {
 // Seconds is a time in seconds, optionally with decimals.
 type Seconds time.Duration
 
-func (s *Seconds) Type() string { return "SECONDS" }
-
-func (s *Seconds) String() string {
-	if *s == 0 {
-		return ""
-	}
-	return time.Duration(*s).String()
-}
+func (s *Seconds) Type() string   { return "SECONDS" }
+func (s *Seconds) String() string { return "" }
 
 func (s *Seconds) Set(text string) error {
 	n, err := strconv.ParseFloat(text, 64)
@@ -205,7 +199,7 @@ func (s *Seconds) Set(text string) error {
 type Tolerance time.Duration
 
 func (t *Tolerance) Type() string   { return "SECONDS" }
-func (t *Tolerance) String() string { return (*Seconds)(t).String() }
+func (t *Tolerance) String() string { return "" }
 
 func (t *Tolerance) Set(text string) error {
 	number, below := strings.CutPrefix(text, "-")
