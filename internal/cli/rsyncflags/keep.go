@@ -1,61 +1,42 @@
 package rsyncflags
 
-// keeps are the attributes that rsync keeps, each only if it is asked to. Of several flags the last counts.
-type keeps struct {
-	links, perms, times, owner, group, devices, specials bool
-}
+import "slices"
 
-// A keptAttribute is one of those of -a but for links, which psync copies anyway.
-type keptAttribute struct {
-	name string
-	on   *bool
-}
+// keptAttributes are those of -a but for links, which psync copies anyway.
+var keptAttributes = []string{"perms", "times", "owner", "group", "devices", "specials"}
 
-func (k *keeps) attributes() []keptAttribute {
-	return []keptAttribute{
-		{"perms", &k.perms},
-		{"times", &k.times},
-		{"owner", &k.owner},
-		{"group", &k.group},
-		{"devices", &k.devices},
-		{"specials", &k.specials},
-	}
-}
+// keeps says of links and of each of the attributes whether rsync keeps it, which it does only if it is asked to. Of several
+// flags the last counts.
+type keeps map[string]bool
 
 // archive sets what -a stands for.
-func (k *keeps) archive() {
-	k.links = true
-	for _, a := range k.attributes() {
-		*a.on = true
+func (k keeps) archive() {
+	k["links"] = true
+	for _, name := range keptAttributes {
+		k[name] = true
 	}
 }
 
-// set notes down a flag, and reports whether it is one of an attribute.
-func (k *keeps) set(name string, on bool) bool {
-	switch name {
-	case "links":
-		k.links = on
-		return true
-	case "D":
-		k.devices, k.specials = on, on
-		return true
+// set notes down a flag, and reports whether it is one of these.
+func (k keeps) set(name string, on bool) bool {
+	switch {
+	case name == "D":
+		k["devices"], k["specials"] = on, on
+	case name == "links", slices.Contains(keptAttributes, name):
+		k[name] = on
+	default:
+		return false
 	}
-	for _, a := range k.attributes() {
-		if a.name == name {
-			*a.on = on
-			return true
-		}
-	}
-	return false
+	return true
 }
 
 // flags returns the flags of psync sync for the attributes. They begin with --archive, by which a user who is not root does
 // not learn that owners are not kept, as little as from rsync.
-func (k *keeps) flags() []string {
+func (k keeps) flags() []string {
 	flags := []string{"--strict-rsync-a", "--archive"}
-	for _, a := range k.attributes() {
-		if !*a.on {
-			flags = append(flags, "--no-"+a.name)
+	for _, name := range keptAttributes {
+		if !k[name] {
+			flags = append(flags, "--no-"+name)
 		}
 	}
 	return flags

@@ -53,7 +53,7 @@ func (e UsageError) Error() string { return string(e) }
 // Parse translates the arguments of rsync, of which known has the flags of psync sync. Flags that known lacks are among the
 // Flags as they were typed, for it to refuse.
 func Parse(args []string, known *pflag.FlagSet) (Line, error) {
-	p := parser{known: known}
+	p := parser{known: known, keep: make(keeps)}
 	if len(args) == 1 && args[0] == "-h" { // which otherwise is --human-readable
 		p.Help = true
 	}
@@ -337,7 +337,7 @@ func (p *parser) complete() error {
 	p.Recursive = p.recurse == byName || p.recurse == byArchive && !p.filesFrom
 	p.ListOnly = p.ListOnly || len(p.Operands) == 1
 	p.Dirs = p.Recursive || p.dirs || p.filesFrom || p.ListOnly
-	p.Links = p.keep.links
+	p.Links = p.keep["links"]
 	p.Streams = p.Recursive && !p.late
 	if p.unknownInfo != "" {
 		return UsageError(fmt.Sprintf("--info: there is no %q", p.unknownInfo))
