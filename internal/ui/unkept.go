@@ -52,12 +52,8 @@ func oneUnkept(attr report.Attr) string {
 // manyUnkept describes what happened to several entries.
 func manyUnkept(attr report.Attr, n *note) string {
 	switch attr {
-	case report.Devices:
-		return Things(n.n, "device", "devices") + " could not be made"
-	case report.Specials:
-		return Things(n.n, "special file", "special files") + " could not be made"
-	case report.Symlinks:
-		return Things(n.n, "symbolic link", "symbolic links") + " could not be made"
+	case report.Devices, report.Specials, report.Symlinks:
+		return Things(n.n, attr.String(), attr.String()+"s") + " could not be made"
 	case report.HardLinks:
 		return Things(n.n, "hard link was copied as a file of its own", "hard links were copied as files of their own")
 	}
