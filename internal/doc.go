@@ -298,7 +298,7 @@
 //	links, FIFOs and devices          engine/entry/special.go; engine/place/special.go makes them
 //	times that a volume rounds        metadata/tolerance.go; engine/job/granularity.go measures; sys/volume.go has what systems report
 //	kinds of volumes, network or not  sys/volume.go; what a run finds out about one: engine/volume
-//	compression between hosts         wire/link/compress.go says when; wire/compress.go does it
+//	compression between hosts         wire/link/choice.go decides when; wire/compress.go does it
 //	the lines at the end of a run     ui/summary.go; figures.go there has the numbers
 //	what is counted, not listed       ui/note.go, with its lines in noteline.go; reason.go shortens errors
 //	what cp refuses, and its words    gnucp/entry.go; the package gnucp/entry finds entries by paths

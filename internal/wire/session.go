@@ -26,7 +26,7 @@ type Compression uint8
 
 // The values of Compression.
 const (
-	CompressAuto Compression = iota // those that shrink, while others queue on the way to the other side
+	CompressAuto Compression = iota // those that shrink, while that has more of them arrive
 	CompressAlways
 	CompressNever
 )

@@ -39,7 +39,7 @@ func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err 
 			if to.number != m.Channel || err != nil {
 				continue
 			}
-			l.measureLocked(to, m.Frames)
+			l.arrivedLocked(to, m.Frames)
 			if l.resumable {
 				err = to.retained.ack(m.Frames)
 			}
@@ -82,6 +82,7 @@ func (l *Link) suspendLocked() []*channel {
 		l.past = append(l.past, pastChannel{c.number, c.received, c.retained})
 	}
 	l.channels = nil
+	l.choice.forget()
 	l.writable.Broadcast()
 	l.sendable.Broadcast()
 	return ended

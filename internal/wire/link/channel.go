@@ -11,10 +11,9 @@ import (
 
 // write writes batches to a channel until it or the link ends, or nothing is left after Close.
 func (l *Link) write(c *channel) {
-	n := 0
 	var lastBulk time.Time // when a batch of at least bulk bytes was written
 	for {
-		b, how := l.next(c, n, lastBulk)
+		b, how := l.next(c, lastBulk)
 		if b == nil {
 			return
 		}
@@ -22,7 +21,6 @@ func (l *Link) write(c *channel) {
 		if how != wire.CompressNever {
 			out, shrank = l.compressed(b, how)
 		}
-		n = len(out)
 		_, err := c.Write(out)
 		if shrank {
 			putBatch(out)
@@ -42,8 +40,8 @@ func (l *Link) write(c *channel) {
 // wrote makes the buffer of a batch, which has been written now, available to others, unless it is retained.
 func (l *Link) wrote(c *channel, b []byte, now time.Time) {
 	l.mu.Lock()
-	if c.probe.written.IsZero() {
-		c.probe.written = now
+	if s := c.segment; s != nil {
+		s.written = now
 	}
 	own := c.writing
 	if own != nil {
@@ -55,12 +53,11 @@ func (l *Link) wrote(c *channel, b []byte, now time.Time) {
 	}
 }
 
-// next waits for the next batch to write, and returns it and how to compress it; n is the size of the batch just written.
-// It returns nil when the channel or the link has ended, or after the Goodbye. lastBulk is that of gatherLocked.
-func (l *Link) next(c *channel, n int, lastBulk time.Time) ([]byte, wire.Compression) {
+// next waits for the next batch to write, and returns it and how to compress it. It returns nil when the channel
+// or the link has ended, or after the Goodbye. lastBulk is that of gatherLocked.
+func (l *Link) next(c *channel, lastBulk time.Time) ([]byte, wire.Compression) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.path.written += n
 	l.waitForBatchLocked(c)
 	how := l.compressionLocked()
 	if how != wire.CompressNever {

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"math"
 	"sync"
+	"time"
 
 	"psync/internal/wire"
 )
@@ -57,10 +58,14 @@ type Link struct {
 	channels []*channel
 	past     []pastChannel
 	compress wire.Compression
-	path     path
+	choice   choice
 
-	resumable   bool // frames that were sent are retained until they have arrived
-	established bool // the link outlives its channels
+	segment     *segment      // that is being sent, or nil
+	arrived     time.Time     // when the last segment did
+	leastDelay  time.Duration // until a batch that has been written arrives
+	queue       time.Duration // how long a batch waits on the path for those before it
+	resumable   bool          // frames that were sent are retained until they have arrived
+	established bool          // the link outlives its channels
 }
 
 // New returns a Link without channels.
@@ -68,7 +73,7 @@ func New(o Options) *Link {
 	l := &Link{
 		receive: o.Receive, suspended: o.Suspended,
 		compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}), resumable: o.Resumable,
-		path: path{least: math.MaxInt64},
+		leastDelay: math.MaxInt64,
 	}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
 	return l
@@ -78,14 +83,15 @@ func New(o Options) *Link {
 type channel struct {
 	io.ReadWriteCloser
 	number   uint32
-	ended    bool     // nothing goes over it any more
-	leaving  bool     // the other side closes it on purpose
-	said     bool     // this side does, and has said so
-	retained retained // of what was sent
-	writing  *block   // of retained, or nil
-	received uint64   // frames
-	unacked  int      // bytes that have arrived and are not acknowledged
-	probe    probe
+	ended    bool       // nothing goes over it any more
+	leaving  bool       // the other side closes it on purpose
+	said     bool       // this side does, and has said so
+	retained retained   // of what was sent
+	writing  *block     // of retained, or nil
+	received uint64     // frames
+	unacked  int        // bytes that have arrived and are not acknowledged
+	segment  *segment   // of the batch that is being written, or was last; nil: nothing is compressed
+	underWay []*segment // that ended with a batch of this channel and have not arrived
 }
 
 // A pastChannel is what is kept of a channel that has ended, while the Link goes on.
