@@ -28,12 +28,16 @@ func TreeQuestions(args []string, o Options, _ vfs.Host) (source, dest vfs.Quest
 
 func (o Options) sourceQuestions(paths []string) vfs.Questions {
 	q := vfs.Questions{Preparation: o.Preparation, Lstat: paths}
+	ask := func(dir string) {
+		open := vfs.OpenQuestion{Path: dir, Options: vfs.OpenOptions{Noatime: o.Noatime}}
+		if len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
+			q.Opens = append(q.Opens, open)
+		}
+	}
 	if o.Relative {
 		for _, path := range paths {
-			r, err := splitRelative(path)
-			open := vfs.OpenQuestion{Path: r.dir, Options: vfs.OpenOptions{Noatime: o.Noatime}}
-			if err == nil && len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
-				q.Opens = append(q.Opens, open)
+			if r, err := splitRelative(path); err == nil {
+				ask(r.dir)
 			}
 		}
 		return q
@@ -48,10 +52,7 @@ func (o Options) sourceQuestions(paths []string) vfs.Questions {
 		if last == "" {
 			dir = path
 		}
-		open := vfs.OpenQuestion{Path: dir, Options: vfs.OpenOptions{Noatime: o.Noatime}}
-		if len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
-			q.Opens = append(q.Opens, open)
-		}
+		ask(dir)
 	}
 	return q
 }

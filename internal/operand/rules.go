@@ -23,20 +23,15 @@ func (r *Roots) bindRules() error {
 		if p.into != "" {
 			root = path.Dir(root) // paths below the destination begin with the name of the source
 		}
-		if r.Sources[i].Rules, err = o.rulesAt(o.Hosts.Source, root, whole); err != nil {
+		if r.Sources[i].Rules, err = source.RulesAt(o.Rules, root, whole, o.Hosts.Source); err != nil {
 			return err
 		}
 	}
 	root, err := absolute(o.Hosts.Dest, r.DestPath)
 	if err == nil {
-		r.DestRules, err = o.rulesAt(o.Hosts.Dest, root, whole)
+		r.DestRules, err = source.RulesAt(o.Rules, root, whole, o.Hosts.Dest)
 	}
 	return err
-}
-
-// rulesAt returns the rules for the tree with the absolute path root.
-func (o Options) rulesAt(h Host, root string, whole bool) (source.Rules, error) {
-	return source.RulesAt(o.Rules, root, whole, h)
 }
 
 // absolute returns the absolute path of the entry that is, or would be made, at path.
