@@ -80,14 +80,6 @@ func completeLegacy(w io.Writer, args []string) {
 	}
 }
 
-// completeWith has shells complete operands by names of files, or not, as kind says. For psync without a verb they
-// stand beside verbs.
-func completeWith(kind cobra.ShellCompDirective) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, kind
-	}
-}
-
 // completeRsync completes words of rsync's command line: long flags, or names of files.
 func completeRsync(_ *cobra.Command, _ []string, word string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 	if !strings.HasPrefix(word, "-") {

@@ -16,7 +16,7 @@ import (
 
 // copyingCommand returns psync itself, or one of the verbs that copy.
 func (a *app) copyingCommand(name string, verb flags.Verbs) *cobra.Command {
-	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: a.copyOperands, ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault)}
+	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: a.copyOperands, ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)}
 	o := a.define(c, verb)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.copy(c, o, args) }
 	return c

@@ -18,7 +18,7 @@ func manCommand(root *cobra.Command) *cobra.Command {
 		Use:               "man [DIR]",
 		Short:             "Write the man pages into DIR, or the main one to standard output",
 		Args:              atMost(1),
-		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveFilterDirs),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		Example: `  psync man | man -l -
   psync man /tmp/pages  # psync.1, psync-copy.1, ..., psync-filters.7, ...`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -20,7 +20,7 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "report [-o FILE] LOG...",
-		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("LOG is missing: name what --json has written")

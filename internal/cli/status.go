@@ -30,7 +30,7 @@ const maxOpenListed = 20
 func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "status [flags] JOURNAL",
-		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:

@@ -15,7 +15,7 @@ func versionCommand() *cobra.Command {
 		Use:               "version",
 		Short:             "Print the version and what it was built from",
 		Args:              atMost(0),
-		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoFileComp),
 		RunE:              printVersion,
 	}
 }

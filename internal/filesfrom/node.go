@@ -1,6 +1,10 @@
 package filesfrom
 
-import "slices"
+import (
+	"slices"
+
+	"psync/internal/lazymap"
+)
 
 // A node is a path in a trie of path elements.
 type node struct {
@@ -15,11 +19,8 @@ func (n *node) add(names []string, isDir bool) {
 	for _, name := range names {
 		next := n.below[name]
 		if next == nil {
-			if n.below == nil {
-				n.below = make(map[string]*node)
-			}
 			next = new(node)
-			n.below[name] = next
+			lazymap.Set(&n.below, name, next)
 		}
 		n = next
 	}

@@ -19,11 +19,7 @@ const Format = "xxh64"
 
 // isFormat reports whether histories may have hashes of a format. NewHash does not support all formats.
 func isFormat(name string) bool {
-	switch name {
-	case "xxh64", "md5", "sha1", "c4", "xxh32", "xxh3", "xxh128":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"xxh64", "md5", "sha1", "c4", "xxh32", "xxh3", "xxh128"}, name)
 }
 
 // NewHash returns a hash for a format, or nil if the format is not supported.

@@ -3,6 +3,7 @@ package flaggroup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -32,28 +33,20 @@ func HeadingOf(f *pflag.Flag) string {
 // of headings. Flags with another heading, or with none, come last, in a group without a heading.
 func Of(fs *pflag.FlagSet, headings []string) []Group {
 	groups := make([]Group, len(headings)+1)
-	at := make(map[string]int, len(headings))
 	for i, heading := range headings {
 		groups[i].Heading = heading
-		at[heading] = i
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
 		}
-		i, ok := at[HeadingOf(f)]
-		if !ok {
+		i := slices.Index(headings, HeadingOf(f))
+		if i < 0 {
 			i = len(headings)
 		}
 		groups[i].Flags = append(groups[i].Flags, f)
 	})
-	var filled []Group
-	for _, g := range groups {
-		if len(g.Flags) > 0 {
-			filled = append(filled, g)
-		}
-	}
-	return filled
+	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Flags) == 0 })
 }
 
 // Spelling returns how a flag is typed, as in "-j, --threads N", and what it does.

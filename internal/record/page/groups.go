@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -53,11 +54,7 @@ func (g *groups) Total() int64 {
 
 // Most returns the largest groups, the largest first.
 func (g *groups) Most() []*Group {
-	var list []*Group
-	for _, group := range g.all {
-		list = append(list, group)
-	}
-	slices.SortFunc(list, func(a, b *Group) int {
+	list := slices.SortedFunc(maps.Values(g.all), func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What))
 	})
 	return list[:min(len(list), maxGroups)]
