@@ -120,7 +120,9 @@ func reportFinished(j *job.Worker, d *job.Dir, o *attrs.Desired, diff report.Dif
 	default:
 		diff &^= report.DiffPerms
 	}
-	if diff != 0 {
+	if diff == 0 {
+		j.Emit(d, nil, report.Event{Kind: report.Current, IsDir: true})
+	} else {
 		j.Count.Add(report.AttrsSet, 1)
 		j.Emit(d, nil, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}

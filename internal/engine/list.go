@@ -82,7 +82,7 @@ func reportOmitted(j *job.Worker, d *job.Dir, omitted []source.Omission) {
 		case source.ErrVolumeFile:
 			e.Kind = report.VolumeFile
 		case source.ErrUnsafe:
-			e.Kind, e.Target, e.Err = report.Skip, o.Target, o.Err
+			e.Kind, e.Target, e.Err, e.Why = report.Skip, o.Target, o.Err, report.Unsafe
 		default:
 			failUnseen(j, d, pairs.Source, report.Event{Name: o.Name, Err: o.Err}, o.IsDir)
 			continue

@@ -13,7 +13,9 @@ type Verdict uint8
 // The verdicts.
 const (
 	Transfer        Verdict = iota // copy the contents
-	Omit                           // skip the file because of its size
+	OmitLarge                      // skip the file because of its size
+	OmitSmall                      // likewise
+	OmitTime                       // skip the file because of its time
 	LeaveNewer                     // skip the file, because the destination is newer
 	LeaveLonger                    // skip the file, because the destination has as much, or more
 	ComparePrefix                  // as LeaveNewer, but copy it if the destination's contents are a prefix of the source's
@@ -41,10 +43,10 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 // A destination file that is newer but a prefix of the source file was probably left behind by a killed copy.
 // Nothing is lost if it is replaced.
 func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
-	verdict := Transfer
+	verdict := p.omits(src)
 	switch {
-	case p.OmitsFile(src):
-		return Omit
+	case verdict != Transfer:
+		return verdict
 	case !dst.Mode.IsRegular():
 		return Transfer
 	case p.Update && dst.Mtime.After(src.Mtime) && !t.Same(src.Mtime, dst.Mtime):
@@ -105,7 +107,17 @@ func (p Policy) LimitsFiles() bool {
 }
 
 // OmitsFile reports whether the policy skips a regular file with these attributes.
-func (p Policy) OmitsFile(a vfs.Attr) bool {
-	return a.Size < p.MinSize || p.LimitSize && a.Size > p.MaxSize ||
-		!p.MinMtime.IsZero() && a.Mtime.Before(p.MinMtime) || !p.MaxMtime.IsZero() && a.Mtime.After(p.MaxMtime)
+func (p Policy) OmitsFile(a vfs.Attr) bool { return p.omits(a) != Transfer }
+
+// omits returns why the policy skips a regular file with these attributes, or Transfer.
+func (p Policy) omits(a vfs.Attr) Verdict {
+	switch {
+	case p.LimitSize && a.Size > p.MaxSize:
+		return OmitLarge
+	case a.Size < p.MinSize:
+		return OmitSmall
+	case !p.MinMtime.IsZero() && a.Mtime.Before(p.MinMtime), !p.MaxMtime.IsZero() && a.Mtime.After(p.MaxMtime):
+		return OmitTime
+	}
+	return Transfer
 }

@@ -132,10 +132,10 @@ func TestFile(t *testing.T) {
 		{"sync -u, equal", policy{Sync: true, Update: true}, src, exact, Current},
 		{"sync -u --size-only, newer", policy{Sync: true, Update: true, SizeOnly: true}, at(5, newer), exact, LeaveNewer},
 
-		{"--min-size, nothing there", policy{MinSize: 6}, nothing, exact, Omit},
-		{"--min-size, equal", policy{Sync: true, MinSize: 6}, src, exact, Omit},
-		{"--max-size, something else there", policy{MaxSize: 4, LimitSize: true}, other, exact, Omit},
-		{"--max-size -u, newer and smaller", policy{Update: true, LimitSize: true}, at(0, newer), exact, Omit},
+		{"--min-size, nothing there", policy{MinSize: 6}, nothing, exact, OmitSmall},
+		{"--min-size, equal", policy{Sync: true, MinSize: 6}, src, exact, OmitSmall},
+		{"--max-size, something else there", policy{MaxSize: 4, LimitSize: true}, other, exact, OmitLarge},
+		{"--max-size -u, newer and smaller", policy{Update: true, LimitSize: true}, at(0, newer), exact, OmitLarge},
 		{"--max-size, large enough", policy{MaxSize: 5, LimitSize: true}, nothing, exact, Transfer},
 	}
 	for _, tt := range tests {

@@ -35,6 +35,7 @@ type Config struct {
 type Recorder struct {
 	hint   func(error) string
 	detail report.Detail
+	rest   bool // next wants events that have no lines here
 	next   report.Sink
 	json   *lines
 	text   *lines
@@ -65,12 +66,18 @@ func (r *Recorder) Before(next report.Sink) report.Sink {
 		return next
 	}
 	r.next = next
-	r.detail |= report.WantsOf(next).Details
+	wants := report.WantsOf(next)
+	r.detail |= wants.Details
+	r.rest = wants.Rest
 	return r
 }
 
 // Event implements [report.Sink].
 func (r *Recorder) Event(e report.Event) {
+	if e.Kind >= report.Current {
+		r.next.Event(e)
+		return
+	}
 	now := time.Now()
 	if r.json != nil {
 		line := buffers.Get().(*[]byte)
@@ -101,7 +108,7 @@ func (r *Recorder) count(k report.Kind) {
 
 // Wants implements [report.Chooser].
 func (r *Recorder) Wants() report.Wants {
-	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Details: r.detail}
+	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Rest: r.rest, Details: r.detail}
 }
 
 // Audit adds what a journal proves to the summary, as encoding/json has it.

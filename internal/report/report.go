@@ -32,21 +32,38 @@ const (
 	RemovedSource              // an entry of the source, which the destination has, was removed
 	Deleting                   // an entry that is not a directory is about to be removed; if the sink wants [Wants].Announcements
 	RemovingSource             // an entry of the source, which the destination has, is about to be removed; if the sink wants [Wants].Announcements
+	Current                    // an entry of the destination is up to date; if the sink wants [Wants].Rest
+	Omit                       // an entry of the source is left out for the reason Why; if the sink wants [Wants].Rest
+	BackUp                     // an entry of the destination was kept as Target; if the sink wants [Wants].Rest
+)
+
+// A Reason says why an entry is left out, where that is not an error.
+type Reason uint8
+
+// The reasons.
+const (
+	NotInDest Reason = iota + 1 // the destination lacks it, and --existing is given
+	InDest                      // the destination has it, and --ignore-existing is given
+	OlderThan                   // the destination has a newer file, and --update is given
+	OverMax                     // it is larger than --max-size allows
+	UnderMin                    // it is smaller than --min-size allows
+	Unsafe                      // it is a link that leads out of the tree
 )
 
 // An Event describes what happened to one entry. Its path is joined only when
 // [Event.Path] is called, so that events cost the workers nothing.
 type Event struct {
 	Kind   Kind
-	Root   string      // for Skip and later kinds: the operand, as typed, that Dir is relative to
-	Dir    string      // slash-separated directory; for kinds before Skip relative to DEST
+	Root   string      // for Skip and later kinds up to RemovingSource: the operand, as typed, that Dir is relative to
+	Dir    string      // slash-separated directory; for other kinds relative to DEST
 	Name   string      // last element, or "" for Dir itself
 	IsDir  bool        // the entry is a directory
-	Target string      // of a symbolic link; of a hard link the path below DEST of another name
+	Target string      // of a symbolic link; of a hard link the path below DEST of another name; for BackUp the path of the backup
 	Size   int64       // of a file, in bytes
 	Diff   Diff        // for kinds before Skip: how the entry differs from the destination
 	Attr   Attr        // for Unkept: one attribute
 	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
+	Why    Reason      // for Omit; for Skip Unsafe or 0
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
 	More   *Details    // for steps, if the sink wants some
 	Err    error       // for Vanish, Fail and Unkept; for Skip the reason, or nil for a special file; for Outage and later kinds what is known
@@ -82,6 +99,7 @@ type Sink interface {
 type Wants struct {
 	Steps         bool   // of steps that succeed; otherwise they need not be sent
 	Announcements bool   // Deleting before Delete, and RemovingSource before RemovedSource, from the same worker
+	Rest          bool   // of entries that are left as they are, and of backups: Current, Omit and BackUp
 	Details       Detail // of the entries of steps
 }
 

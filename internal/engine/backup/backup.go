@@ -25,6 +25,8 @@ type Backup struct {
 	marked bool
 	older  string // an older backup with the mark, or ""
 	only   bool   // an older backup was removed for it
+	of     string // the name of the entry
+	made   func(name, as string)
 }
 
 // Keep makes a backup of an entry that is about to be replaced. The entry itself stays where it is, so its name
@@ -83,7 +85,7 @@ func (s *Store) CopyBeforeRewrite(ctx context.Context, in Dirs, name string, cop
 
 // place determines where the backup of an entry goes, and makes sure that nothing is there.
 func (s *Store) place(in Dirs, name string) (b Backup, err error) {
-	b = Backup{store: s, dir: in.Backups, name: name + s.Suffix}
+	b = Backup{store: s, dir: in.Backups, name: name + s.Suffix, of: name, made: in.Made}
 	if s.InPlace() {
 		if b.name, err = s.nameNotInSource(in.Source, name); err != nil {
 			return Backup{}, err

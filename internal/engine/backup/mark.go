@@ -20,7 +20,7 @@ func rewriteMark() time.Time { return time.Unix(1<<29, 0) } // in January 1987
 // isMarked reports whether a belongs to a backup of a file that was being written in place, or to such a file.
 func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewriteMark()) }
 
-// Finish removes the marks. It is called when the entry that b is a backup of has been replaced or is complete again.
+// Finish removes the marks, and reports the backup. It is called when the entry that b is a backup of has been replaced or is complete again.
 func (b *Backup) Finish() error {
 	if b.store == nil {
 		return nil
@@ -35,6 +35,9 @@ func (b *Backup) Finish() error {
 			oerr = b.setTimes(b.older, time.Time{}, there.Atime)
 		}
 		err = vfs.JoinErrors(err, oerr)
+	}
+	if b.made != nil && b.name != "" {
+		b.made(b.of, b.name)
 	}
 	return wrap(context.Background(), err)
 }

@@ -47,7 +47,8 @@ func (s *Store) Close() {
 
 // Dirs are the directories that the backup of an entry depends on.
 type Dirs struct {
-	Source  vfs.Dir // entries of it are copied to Dest; nil if none are
-	Dest    vfs.Dir // has the entry
-	Backups vfs.Dir // gets the backup; Dest itself unless there is a directory for backups
+	Source  vfs.Dir               // entries of it are copied to Dest; nil if none are
+	Dest    vfs.Dir               // has the entry
+	Backups vfs.Dir               // gets the backup; Dest itself unless there is a directory for backups
+	Made    func(name, as string) // is called when the entry called name has a backup and was replaced or removed; nil: it is not
 }

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/pairs"
 	"psync/internal/journal"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -47,6 +48,7 @@ func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name st
 	case plan.Descend:
 		return false, false, true
 	case plan.Leave:
+		j.Emit(d, src.Facts, report.Event{Kind: report.Omit, Name: name, IsDir: true, Why: report.NotInDest})
 		return false, false, false
 	case plan.NotDir:
 		j.FailDir(d, pairs.Dest, name, errNotDir)

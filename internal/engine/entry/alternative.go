@@ -30,6 +30,7 @@ func (w *Worker) take(ctx context.Context, d *job.Dir, it *item, alt place.Alter
 		return false, nil
 	case plan.Linked: // by an earlier run
 		it.stays = true
+		reportCurrent(w.job, d, it, report.Event{Name: it.name, Size: attr.Size})
 		w.removeSource(d, it, attr)
 	case plan.Link:
 		if !w.job.Run.Job.DryRun {

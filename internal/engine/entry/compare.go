@@ -33,15 +33,15 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 	tolerance := d.Tolerance()
 	verdict := w.job.Run.Job.Policy.File(attr, it.there, tolerance)
 	switch verdict {
-	case plan.Omit:
-		countOther(w.job, d, report.OthersSkipped)
+	case plan.OmitLarge, plan.OmitSmall, plan.OmitTime:
+		omitOther(w.job, d, it, reasonOf(verdict))
 		return true
 	case plan.LeaveNewer, plan.LeaveLonger:
-		countSkipped(w.job, d, attr.Size)
+		omitFile(w.job, d, it, attr.Size, reasonOf(verdict))
 		return true
 	case plan.ComparePrefix:
 		if !isPrefix(ctx, w.job, d, it, attr) {
-			countSkipped(w.job, d, attr.Size)
+			omitFile(w.job, d, it, attr.Size, report.OlderThan)
 			return true
 		}
 		verdict = plan.Transfer
@@ -137,6 +137,7 @@ func (w *Worker) current(ctx context.Context, d *job.Dir, it *item, attr vfs.Att
 // it is a file that must not get them in its present state, adjust does nothing and returns errGrants.
 func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr vfs.Attr, it *item) error {
 	if it.diff == 0 && metadata.UpToDate(j.Run.Job.Keep, &attr, &it.there) {
+		reportCurrent(j, d, it, e)
 		return nil
 	}
 	o := desired(j, d, it, attr)
@@ -151,6 +152,7 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 	j.ReportAttrs(d, it.name, &it.flawed, notes)
 	j.Attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
+		reportCurrent(j, d, it, e)
 		return nil
 	}
 	if !j.Run.Job.Compare && u.GrantsPrivileges() && !mayGrantPrivileges(ctx, j, d, it, attr, o) {
@@ -173,11 +175,18 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 		e.Diff = it.diff | r.Diff
 	}
 	if e.Diff == 0 {
+		reportCurrent(j, d, it, e)
 		return nil // only attributes that cannot be kept were reported
 	}
 	j.Count.Add(report.AttrsSet, 1)
 	j.Emit(d, it.facts, e)
 	return nil
+}
+
+// reportCurrent reports that nothing of an entry differs. e has its name, and what else the listing of a step shows.
+func reportCurrent(j *job.Worker, d *job.Dir, it *item, e report.Event) {
+	e.Kind = report.Current
+	j.Emit(d, it.facts, e)
 }
 
 // errGrants says that a file must not get set-id bits or capabilities, because its contents were not compared or

@@ -68,10 +68,14 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 		countOther(w.job, d, report.OthersSkipped)
 		w.job.Run.Job.Sink.Event(w.job.Run.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
+		why := report.InDest
+		if it.there.Mode == plan.Absent {
+			why = report.NotInDest
+		}
 		if e.Type == 0 {
-			countSkipped(w.job, d, max(0, it.there.Size)) // the source is not looked at, and usually has the same size
+			omitFile(w.job, d, it, max(0, it.there.Size), why) // the source is not looked at, and usually has the same size
 		} else {
-			countOther(w.job, d, report.OthersSkipped)
+			omitOther(w.job, d, it, why)
 		}
 	default:
 		w.put(ctx, d, e.Type, it)

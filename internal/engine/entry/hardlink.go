@@ -122,6 +122,8 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		w.job.Count.Add(report.OthersCopied, 1)
 		w.job.Count.Add(made(it.step, t), 1)
 		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
+	} else {
+		reportCurrent(w.job, d, it, report.Event{Name: it.name, Type: t, Size: attr.Size, Diff: report.DiffLinks})
 	}
 	if t == 0 {
 		if d.Task.Kind == job.Copy {

@@ -76,6 +76,37 @@ func countSkipped(j *job.Worker, d *job.Dir, size int64) {
 	}
 }
 
+// omitFile counts and reports a file that is left alone, and its size in bytes.
+func omitFile(j *job.Worker, d *job.Dir, it *item, size int64, why report.Reason) {
+	countSkipped(j, d, size)
+	reportOmitted(j, d, it, why)
+}
+
+// omitOther counts and reports an entry of another type that is left alone, or a file that takes no part.
+func omitOther(j *job.Worker, d *job.Dir, it *item, why report.Reason) {
+	countOther(j, d, report.OthersSkipped)
+	reportOmitted(j, d, it, why)
+}
+
+func reportOmitted(j *job.Worker, d *job.Dir, it *item, why report.Reason) {
+	if d.Task.Kind == job.Copy && why != 0 {
+		j.Emit(d, it.facts, report.Event{Kind: report.Omit, Name: it.name, Why: why})
+	}
+}
+
+// reasonOf returns the reason for a verdict by which a file is left alone, or 0.
+func reasonOf(v plan.Verdict) report.Reason {
+	switch v {
+	case plan.OmitLarge:
+		return report.OverMax
+	case plan.OmitSmall:
+		return report.UnderMin
+	case plan.LeaveNewer:
+		return report.OlderThan
+	}
+	return 0
+}
+
 // skipsNewer decides again about a file with the attributes attr whose counterpart changed while it was copied. If
 // the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
 func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
@@ -86,6 +117,6 @@ func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	if d.Task.Kind == job.Copy {
 		j.Count.Add(report.BytesSeen, -attr.Size)
 	}
-	countSkipped(j, d, attr.Size)
+	omitFile(j, d, it, attr.Size, report.OlderThan)
 	return true
 }

@@ -133,6 +133,7 @@ func (w *Worker) TakeShortcut(d *job.Dir, e vfs.Entry) (done bool) {
 		w.job.Count.Add(report.BytesSeen, size)
 		w.job.Count.Add(report.FilesKept, 1)
 		w.job.Count.Add(report.BytesKept, size)
+		w.job.Emit(d, e.Facts, report.Event{Kind: report.Current, Name: e.Name, Size: size})
 	}
 	return equal
 }

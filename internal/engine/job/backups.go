@@ -3,6 +3,7 @@ package job
 import (
 	"psync/internal/engine/backup"
 	"psync/internal/metadata"
+	"psync/internal/report"
 )
 
 // MayGetBackupDir reports whether the directory for backups may still be made in d, which would change its times.
@@ -21,6 +22,11 @@ func (r *Run) RememberOriginal(d *Dir, ops []metadata.Op) {
 // BackupDirs returns the directories for backups of entries of d.
 func (r *Run) BackupDirs(d *Dir) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
+	if r.Reporting.Rest {
+		dirs.Made = func(name, as string) {
+			r.Job.Sink.Event(report.Event{Kind: report.BackUp, Dir: d.Path(""), Name: name, Target: d.Path(as)})
+		}
+	}
 	if !r.Job.Backup.InPlace() {
 		dirs.Backups, err = d.openOthers().backups.Open(r.Backups, d.Dst, func() string { return d.Path("") }, d.Task.Original)
 	}

@@ -18,14 +18,19 @@ type Reporting struct {
 	OnlyRemoves    bool          // the run only removes the trees of Sources
 	Unlisted       bool          // removals that succeed are not reported
 	Announced      bool          // removals are also reported before they are done
+	Rest           bool          // entries that are left as they are, and backups, are reported
 	Detail         report.Detail // what the sink needs to know about the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
 	sourceFailures Set[entryKey] // since a directory with deferred removals is looked at twice
 	temporaries    Set[entryKey] // those that were left
 }
 
-// Emit emits an event about a step of the plan. facts is what the listing of the source said of the entry, or nil.
+// Emit emits an event about a step of the plan, or about an entry that is left as it is if the sink wants those. facts is
+// what the listing of the source said of the entry, or nil.
 func (w *Worker) Emit(d *Dir, facts *vfs.Facts, e report.Event) {
+	if e.Kind > report.Delete && !w.Run.Reporting.Rest {
+		return
+	}
 	if w.Run.Reporting.Detail != 0 {
 		e.More = w.details(d, facts, e)
 	}
