@@ -136,6 +136,7 @@
 //	0  sshconn/pattern   matches names of hosts against the patterns of OpenSSH
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	0  vfs/suite/effect  says how operations change a tree as text, for tests
+//	0  ui/info           knows the kinds of lines that --info and --debug of rsync choose, with their levels
 //	0  ui/cost           estimates how long work will take, from what earlier work took
 //	0  version           describes the build of the program
 //

@@ -109,7 +109,7 @@ func (r *rsyncRun) flags() []string {
 		"-u", "-c", "-I", "--size-only", "--existing", "--ignore-existing", "-b", "--backup-dir=../bak", "-L", "-k", "-O", "-J",
 		"-m", "-n", "--exclude=a", "--exclude=b/", "--include=c", "-x", "-S", "-W", "--no-p", "--no-t", "--no-l", "--no-D", "-E",
 		"--chmod=go-rwx", "--inplace", "--max-size=15", "--min-size=5", "--delay-updates", "--force", "--modify-window=1", "-H",
-		"--omit-dir-times", "--no-whole-file", "-z", "-h",
+		"--omit-dir-times", "-z", "-h", "--safe-links", "--remove-source-files",
 	} {
 		if r.chance(6) {
 			flags = append(flags, flag)
@@ -118,7 +118,7 @@ func (r *rsyncRun) flags() []string {
 	if recurses && r.chance(30) {
 		flags = append(flags, r.one("--delete", "--del", "--delete-after", "--delete-excluded"))
 	}
-	switch n := r.IntN(10); {
+	switch n := r.IntN(16); {
 	case n < 6:
 		flags = append(flags, "-i")
 	case n == 6:
@@ -127,8 +127,26 @@ func (r *rsyncRun) flags() []string {
 		flags = append(flags, "--out-format=%i|%n|%L|%l|%M")
 	case n == 8:
 		flags = append(flags, "--list-only")
+	case n == 9:
+		flags = append(flags, "-vvi")
+	case n == 10:
+		flags = append(flags, "-ii")
+	case n < 14:
+		flags = append(flags, "-vv")
+	case n == 14:
+		flags = append(flags, r.one("-vv", "-v", "-i", "-q"), "--info="+r.infos())
 	}
 	return fair(flags)
+}
+
+// infos returns a value of --info.
+func (r *rsyncRun) infos() string {
+	kinds := []string{"backup", "copy", "del", "flist", "misc", "mount", "name", "nonreg", "remove", "skip", "stats", "symsafe", "none"}
+	var values []string
+	for range 1 + r.IntN(3) {
+		values = append(values, r.one(kinds...)+r.one("", "", "0", "1"))
+	}
+	return strings.Join(values, ",")
 }
 
 // fair leaves out those of flags with which psync is not like rsync, for reasons that psync-rsync(7) names.
@@ -145,10 +163,13 @@ func fair(flags []string) []string {
 		without("--inplace")
 	}
 	if !strings.ContainsAny(flags[0], "ar") { // rsync takes directories for empty that it does not list
-		without("-m")
+		without("-m", "--backup-dir=../bak") // and psync does not look for the directory if nothing is copied
 	}
 	if has("--del", "--existing", "--exclude=b/") { // links that lead nowhere end them in different ways
 		without("-L")
+	}
+	if has("--del", "--size-only") { // psync refuses it
+		without("--remove-source-files")
 	}
 	if has("--out-format") { // psync shows the times of what such links lead to
 		without("-k", "-h")
@@ -257,9 +278,11 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	lines = slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
 		return begins("sent ") || begins("total size is ") || begins("cannot delete non-empty directory: ") ||
+			begins("[sender] ") || begins("[generator] ") || begins("deleting in ") || // psync has no such lines
+			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty
-			silent && begins("skipping non-regular ") // where rsync does not look what it is
+			silent && (begins("skipping non-regular ") || begins("not creating new file ")) // where rsync does not look what it is
 	})
 	slices.Sort(lines)
 	return exit, lines

@@ -21,6 +21,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/ui"
+	"psync/internal/ui/info"
 	"psync/internal/version"
 )
 
@@ -50,8 +51,8 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 	o.DefineIgnored(c.Flags())
 	line, err := rsyncflags.Parse(args, c.Flags())
 	switch {
-	case line.Help || len(args) == 0:
-		fmt.Fprint(a.Stdout, rsyncflags.Help)
+	case line.Help != "" || len(args) == 0:
+		fmt.Fprint(a.Stdout, cmp.Or(line.Help, rsyncflags.Help))
 		return ExitOK
 	case line.Version:
 		fmt.Fprintf(a.Stdout, "rsync (psync %s), like rsync 3.5 without its protocol\n", version.String())
@@ -93,20 +94,11 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 	}
 	o.Operands.SlashDecides = true
 	o.UI.Quiet = line.Quiet
-	format := ""
-	switch {
-	case line.HasOutFormat:
-		format = line.OutFormat
-	case line.Itemize:
-		format = "%i %n%L"
-	case line.Verbose > 0 || line.Names:
-		format = "%n%L"
-	}
-	o.UI.AsRsync = true
-	o.UI.OutFormat, err = ui.ParseOutFormat(format)
+	o.UI.OutFormat, err = ui.ParseOutFormat(line.Shown.Format)
 	if err != nil {
 		return fmt.Errorf("--out-format: %w", err)
 	}
+	o.UI.Rsync = &ui.RsyncLines{Info: line.Shown.Info, Debug: line.Shown.Debug, Current: line.Shown.Current, DryRun: line.DryRun}
 	o.Remote.Command = cmp.Or(o.Remote.Command, os.Getenv("RSYNC_RSH"))
 	return nil
 }
@@ -137,18 +129,21 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	defer r.Close()
 	o.UI.Receives = r.Receives
 	o.UI.Original = r.Original
-	shown := ui.RsyncFigures{List: line.Dirs && line.Verbose > 0, Names: line.Verbose > 0, Stats: line.Stats, DryRun: line.DryRun}
-	if !line.Quiet {
-		shown.Begin(a.Stdout, r.Receives, line.Streams)
-		a.listNewDest(o, line, r)
-		a.figures = func(result run.Result) { shown.End(a.Stdout, result.Totals, result.Elapsed) }
+	lines := o.UI.Rsync
+	lines.WholeFile = o.Engine.Policy.WholeFile || a.dialer == nil
+	lines.BackupDir = o.Aux.BackupDir
+	if line.Dirs {
+		lines.Begin(a.Stdout, r.Receives, line.Streams)
 	}
+	a.listNewDest(o, line, r)
+	lines.BeginFiles(a.Stdout, r.NewBackupDir)
+	a.figures = func(result run.Result) { lines.End(a.Stdout, result.Totals, result.Elapsed) }
 	return a.run(ctx, o, r)
 }
 
 // listNewDest lists that the destination is made.
 func (a *app) listNewDest(o *flags.Options, line rsyncflags.Line, r *run.Run) {
-	if r.NewDest && (line.Verbose > 0 || line.Names || line.Itemize || strings.Contains(line.OutFormat, "%i")) {
+	if r.NewDest && (line.Shown.Info[info.Name] > 0 || o.UI.OutFormat.Itemizes()) {
 		fmt.Fprintf(a.Stdout, "created directory %s\n", ui.Escape(strings.TrimSuffix(line.Operands[len(line.Operands)-1], "/")))
 	}
 	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot != nil {

@@ -121,6 +121,7 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	r := newRun(o, t.close)
 	r.Receives, r.copy.roots = receives(hosts), roots
 	r.describeDest(roots)
+	r.NewBackupDir = t.aux.Backup.Missing
 	defer func() {
 		if err != nil {
 			r.discard()

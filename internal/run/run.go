@@ -17,11 +17,12 @@ var ErrInterrupted = errors.New("interrupted")
 
 // A Run is a copy, a comparison or a removal whose operands, logs and other files are open.
 type Run struct {
-	Stats    *report.Stats
-	Workers  *walk.Size // which may be changed while the run goes on
-	Receives bool       // files come from another host to this one
-	Original string     // what the only entry to copy is called in SRC, if its copy gets another name
-	NewDest  bool       // DST is made
+	Stats        *report.Stats
+	Workers      *walk.Size // which may be changed while the run goes on
+	Receives     bool       // files come from another host to this one
+	Original     string     // what the only entry to copy is called in SRC, if its copy gets another name
+	NewDest      bool       // DST is made
+	NewBackupDir bool       // the directory of --backup-dir is made when it is needed
 	// NewRoot describes the SRC whose contents and attributes it gets; nil if it is not made, or there is no such SRC.
 	NewRoot *report.Details
 

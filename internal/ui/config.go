@@ -21,10 +21,10 @@ type Config struct {
 	OutFormat *OutFormat // lists the steps in this format, unless nil
 	Receives  bool       // the source is on another host, and the destination is not
 
-	Quiet    bool   // no warnings; failures are still reported
-	AsRsync  bool   // entries that are left out are listed as rsync does
-	Original string // what the only entry is called in the lists if that is not the name of its copy; "": it is
-	Plain    bool   // Err takes no escape codes, even if it is a terminal
+	Quiet    bool        // no warnings; failures are still reported
+	Rsync    *RsyncLines // the lines of rsync, in place of those of psync; nil: there are none
+	Original string      // what the only entry is called in the lists if that is not the name of its copy; "": it is
+	Plain    bool        // Err takes no escape codes, even if it is a terminal
 
 	InHand func() []report.InHand // returns the large files in hand, to show them below a bar; nil: they are not shown
 

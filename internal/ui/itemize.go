@@ -49,10 +49,10 @@ func appendLetters(line []byte, e report.Event) []byte {
 // linked, or only attributes change.
 func action(e report.Event) byte {
 	switch {
-	case e.Kind == report.SetAttr:
-		return '.'
-	case e.Kind == report.Link:
+	case e.Kind == report.Link, e.Kind == report.Current && e.Diff == report.DiffLinks:
 		return 'h'
+	case e.Kind == report.SetAttr, e.Kind == report.Current:
+		return '.'
 	case entryType(e) != 'f':
 		return 'c'
 	}

@@ -107,6 +107,9 @@ func (f *OutFormat) Details() (d report.Detail) {
 	return d
 }
 
+// Itemizes reports whether f shows in what entries differ.
+func (f *OutFormat) Itemizes() bool { return f.has['i'] }
+
 // Appender returns the function that appends the line of a step. As in rsync, a format without %i lists no
 // files whose attributes alone change, and a format with neither %i nor %o has a fixed text for removals. An empty
 // format lists nothing.

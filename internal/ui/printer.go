@@ -30,6 +30,9 @@ func New(c Config) *Printer {
 
 // Event reports e at once, at the end, or not at all.
 func (p *Printer) Event(e report.Event) {
+	if p.config.Rsync != nil && p.eventAsRsync(e) {
+		return
+	}
 	switch e.Kind {
 	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link, report.SetAttr, report.Delete:
 		if p.config.Compare {
@@ -37,12 +40,6 @@ func (p *Printer) Event(e report.Event) {
 		}
 		p.step(e)
 	case report.Skip:
-		if p.config.AsRsync {
-			if !p.quiet && (e.Err == nil || p.line != nil) {
-				p.writeOut(appendSkipAsRsync(nil, e))
-			}
-			return
-		}
 		p.step(e)
 		if !p.quiet {
 			p.notes.add(e)
@@ -75,7 +72,12 @@ func (p *Printer) Event(e report.Event) {
 
 // Wants implements [report.Chooser].
 func (p *Printer) Wants() report.Wants {
-	return report.Wants{Steps: p.line != nil || p.config.Compare, Details: p.config.OutFormat.Details()}
+	w := report.Wants{Steps: p.line != nil || p.config.Compare}
+	if p.config.Rsync != nil {
+		w = p.config.Rsync.wants(w.Steps)
+	}
+	w.Details = p.config.OutFormat.Details()
+	return w
 }
 
 // step lists one step of the plan.
@@ -83,12 +85,17 @@ func (p *Printer) step(e report.Event) {
 	if p.line == nil {
 		return
 	}
-	if p.config.Original != "" && e.Dir == "" && e.Name != "" {
-		e.Name = p.config.Original
-	}
-	line := p.line(nil, e)
+	line := p.line(nil, p.original(e))
 	if len(line) == 0 {
 		return
 	}
 	p.writeOut(line)
+}
+
+// original returns e with the name that its entry has in the source, if that of its copy differs.
+func (p *Printer) original(e report.Event) report.Event {
+	if p.config.Original != "" && e.Dir == "" && e.Name != "" {
+		e.Name = p.config.Original
+	}
+	return e
 }

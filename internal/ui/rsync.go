@@ -3,33 +3,103 @@ package ui
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/ui/info"
 )
 
-// appendSkipAsRsync appends what rsync says of an entry that is left out.
-func appendSkipAsRsync(line []byte, e report.Event) []byte {
-	name := appendAsRsync(nil, relative(e))
-	if e.Err == nil {
-		return fmt.Appendf(line, "skipping non-regular file \"%s\"\n", name)
-	}
-	return fmt.Appendf(line, "ignoring unsafe symlink \"%s\" -> \"%s\"\n", name, appendAsRsync(nil, e.Target))
+// RsyncLines says which lines of rsync are written, in addition to those that list what is done.
+type RsyncLines struct {
+	Info, Debug info.Levels
+	Current     bool   // a format with %i lists entries that are up to date, too
+	WholeFile   bool   // files are copied as a whole
+	BackupDir   string // as typed; "": backups stay where their entries are
+	DryRun      bool
 }
 
-// RsyncFigures writes what rsync says at the beginning and at the end of a run.
-type RsyncFigures struct {
-	List   bool // -v, and directories are copied
-	Names  bool // -v
-	Stats  bool // --stats
-	DryRun bool
+// rsyncLines are the lines about entries, for the level of a kind in --info. In the formats, %n is the name, %d "directory" or
+// "file", and %t the target of a link or the path of a backup.
+var rsyncLines = [...]struct {
+	kind   report.Kind
+	why    report.Reason
+	info   info.Kind
+	level  int
+	format string
+}{
+	{report.SetAttr, 0, info.Name, 2, "%n"},
+	{report.Delete, 0, info.Del, 1, "deleting %n"},
+	{report.Skip, 0, info.Nonreg, 1, `skipping non-regular file "%n"`},
+	{report.Skip, report.Unsafe, info.Name, 1, `ignoring unsafe symlink "%n" -> "%t"`},
+	{report.RemovedSource, 0, info.Remove, 1, "sender removed %n"},
+	{report.Current, 0, info.Name, 2, "%n is uptodate"},
+	{report.Omit, report.NotInDest, info.Skip, 1, `not creating new %d "%n"`},
+	{report.Omit, report.InDest, info.Skip, 1, "%n exists"},
+	{report.Omit, report.OlderThan, info.Skip, 1, "%n is newer"},
+	{report.Omit, report.OverMax, info.Skip, 1, "%n is over max-size"},
+	{report.Omit, report.UnderMin, info.Skip, 1, "%n is under min-size"},
+	{report.BackUp, 0, info.Backup, 1, "backed up %n to %t"},
+}
+
+// append appends the line about an event, if there is one.
+func (l *RsyncLines) append(line []byte, e report.Event) []byte {
+	for _, about := range rsyncLines {
+		if about.kind != e.Kind || about.why != e.Why || l.Info[about.info] < about.level {
+			continue
+		}
+		name, target, what := relative(e), e.Target, "file"
+		switch {
+		case e.IsDir && e.Kind == report.Delete:
+			name += "/"
+		case e.IsDir:
+			what = "directory"
+		}
+		if e.Kind == report.BackUp && l.BackupDir != "" {
+			target = strings.TrimRight(l.BackupDir, "/") + "/" + target
+		}
+		expand := strings.NewReplacer("%n", string(appendAsRsync(nil, name)), "%t", string(appendAsRsync(nil, target)), "%d", what)
+		return append(append(line, expand.Replace(about.format)...), '\n')
+	}
+	return line
+}
+
+// wants returns the events that the lines are about. listed are the steps that a format lists.
+func (l *RsyncLines) wants(listed bool) report.Wants {
+	return report.Wants{
+		Steps: listed || l.Info[info.Del] > 0 || l.Info[info.Remove] > 0,
+		Rest:  listed && l.Current || l.Info[info.Name] > 1 || l.Info[info.Skip] > 0 || l.Info[info.Backup] > 0,
+	}
+}
+
+// eventAsRsync writes what rsync writes about an event, and reports whether there is nothing else to do about it.
+func (p *Printer) eventAsRsync(e report.Event) (done bool) {
+	listed, itemizes := p.line != nil, p.config.OutFormat.Itemizes()
+	about := true
+	switch e.Kind {
+	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link:
+		return false
+	case report.Delete:
+		about = !listed
+	case report.SetAttr, report.Current:
+		about = !itemizes && !e.IsDir
+	}
+	if e.Kind == report.Current && itemizes && p.config.Rsync.Current {
+		p.step(e)
+	}
+	if about {
+		if line := p.config.Rsync.append(nil, p.original(e)); line != nil {
+			p.writeOut(line)
+		}
+	}
+	return e.Kind == report.Skip || e.Kind >= report.RemovedSource
 }
 
 // Begin writes the line that comes before the list of entries. In rsync, copying begins before the list of files is complete
 // if that streams.
-func (f RsyncFigures) Begin(w io.Writer, receives, streams bool) {
+func (l *RsyncLines) Begin(w io.Writer, receives, streams bool) {
 	switch {
-	case !f.List:
+	case l.Info[info.Flist] == 0:
 	case receives && streams:
 		_, _ = io.WriteString(w, "receiving incremental file list\n")
 	case receives:
@@ -41,15 +111,37 @@ func (f RsyncFigures) Begin(w io.Writer, receives, streams bool) {
 	}
 }
 
+// BeginFiles writes what comes after that, before any entry is copied. newBackupDir says that the directory for backups does
+// not exist yet.
+func (l *RsyncLines) BeginFiles(w io.Writer, newBackupDir bool) {
+	switch {
+	case l.BackupDir == "" || l.Info[info.Backup] == 0:
+	case newBackupDir:
+		fmt.Fprintf(w, "(new) backup_dir is %s\n", Escape(l.BackupDir))
+	default:
+		fmt.Fprintf(w, "backup_dir is %s\n", Escape(l.BackupDir))
+	}
+	switch {
+	case l.Debug["FLIST"] == 0:
+	case l.WholeFile:
+		_, _ = io.WriteString(w, "delta-transmission disabled for local transfer or --whole-file\n")
+	default:
+		_, _ = io.WriteString(w, "delta-transmission enabled\n")
+	}
+}
+
 // End writes the figures. There is neither a list of files that is sent nor a protocol whose bytes could be counted, so what
 // was sent are the contents that were moved.
-func (f RsyncFigures) End(w io.Writer, t report.Totals, d time.Duration) {
+func (l *RsyncLines) End(w io.Writer, t report.Totals, d time.Duration) {
 	total, sent := t[report.BytesSeen]+t[report.LinkBytes], t[report.BytesCopied]
 	dry := ""
-	if f.DryRun {
+	if l.DryRun {
 		dry, sent = " (DRY RUN)", 0
 	}
-	if f.Stats {
+	if l.Debug["DELTASUM"] > 0 && l.WholeFile {
+		fmt.Fprintf(w, "total: matches=0  hash_hits=0  false_alarms=0 data=%d\n", sent)
+	}
+	if l.Info[info.Stats] > 1 {
 		_, _ = io.WriteString(w, "\n")
 		numbersOfFiles(w, t)
 		for _, line := range []struct{ label, value string }{
@@ -67,7 +159,7 @@ func (f RsyncFigures) End(w io.Writer, t report.Totals, d time.Duration) {
 			fmt.Fprintf(w, "%s: %s\n", line.label, line.value)
 		}
 	}
-	if !f.Names && !f.Stats {
+	if l.Info[info.Stats] == 0 {
 		return
 	}
 	speedup := float64(total) / float64(max(sent, 1))

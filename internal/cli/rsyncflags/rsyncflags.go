@@ -3,9 +3,7 @@
 package rsyncflags
 
 import (
-	"cmp"
 	_ "embed"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -24,17 +22,13 @@ type Line struct {
 	Flags    []string // of psync sync, in their long forms
 	Operands []string
 
-	Help, Version bool
-	Verbose       int // how often -v was given
-	Quiet         bool
-	Names         bool // names are listed even without -v
-	Itemize       bool
-	OutFormat     string // "": there is none
-	HasOutFormat  bool
-	Stats         bool
-	DryRun        bool
-	ListOnly      bool
-	Streams       bool // the list of files does not have to be complete before anything is copied
+	Help     string // to print instead of copying anything
+	Version  bool
+	Quiet    bool
+	Shown    Shown
+	DryRun   bool
+	ListOnly bool
+	Streams  bool // the list of files does not have to be complete before anything is copied
 
 	Recursive bool // directories are copied with what is in them
 	Dirs      bool // directories are copied, with or without what is in them
@@ -55,7 +49,7 @@ func (e UsageError) Error() string { return string(e) }
 func Parse(args []string, known *pflag.FlagSet) (Line, error) {
 	p := parser{known: known, keep: make(keeps)}
 	if len(args) == 1 && args[0] == "-h" { // which otherwise is --human-readable
-		p.Help = true
+		p.Help = Help
 	}
 	for rest := args; len(rest) > 0; {
 		arg := rest[0]
@@ -81,6 +75,7 @@ type parser struct {
 	known  *pflag.FlagSet
 	passed []string // flags that mean the same in both programs
 
+	shown     shown
 	recurse   recursion
 	dirs      bool
 	keep      keeps
@@ -88,8 +83,6 @@ type parser struct {
 	compare   map[string]bool // --checksum, --size-only and --ignore-times
 	limits    []string        // flags that are about --delete
 	late      bool            // --delete-before or the like
-
-	unknownInfo string // the first kind of --info that rsync does not know; "" if there is none
 }
 
 // A recursion says whether directories are copied with what is in them.
@@ -199,55 +192,6 @@ func (p *parser) set(name, value string, hasValue bool) {
 	}
 }
 
-// setShown sets what is printed.
-func (p *parser) setShown(name, value string, on bool) bool {
-	switch name {
-	case "help":
-		p.Help = true
-	case "version":
-		p.Version = true
-	case "verbose":
-		if p.Verbose++; !on {
-			p.Verbose = 0
-		}
-	case "quiet":
-		p.Quiet = on
-	case "itemize-changes":
-		p.Itemize = on
-	case "out-format", "log-format":
-		p.OutFormat, p.HasOutFormat = value, true
-	case "stats":
-		p.Stats = on
-	case "dry-run":
-		p.DryRun = on
-	case "list-only":
-		p.ListOnly = on
-	case "progress":
-		p.Names = on
-		p.pass("progress", on)
-	case "info":
-		p.unknownInfo = cmp.Or(p.unknownInfo, unknownInfo(value))
-		p.Stats = p.Stats || strings.Contains(value, "stats2") || strings.Contains(value, "stats3")
-		p.Names = p.Names || strings.Contains(value, "name") && !strings.Contains(value, "name0")
-		p.passed = append(p.passed, "--info="+value)
-	default:
-		return false
-	}
-	return true
-}
-
-// unknownInfo returns the first kind of lines in the value of --info that rsync does not know, or "".
-func unknownInfo(value string) string {
-	const kinds = " backup copy del flist misc mount name nonreg progress remove skip stats symsafe all none help "
-	for kind := range strings.SplitSeq(value, ",") {
-		name := strings.ToLower(strings.TrimRight(kind, "0123456789"))
-		if kind != "" && (name == "" || !strings.Contains(kinds, " "+name+" ")) {
-			return kind
-		}
-	}
-	return ""
-}
-
 // pass passes a switch on, and takes back what was passed on of it.
 func (p *parser) pass(name string, on bool) {
 	if on {
@@ -339,8 +283,8 @@ func (p *parser) complete() error {
 	p.Dirs = p.Recursive || p.dirs || p.filesFrom || p.ListOnly
 	p.Links = p.keep["links"]
 	p.Streams = p.Recursive && !p.late
-	if p.unknownInfo != "" {
-		return UsageError(fmt.Sprintf("--info: there is no %q", p.unknownInfo))
+	if err := p.completeShown(); err != nil {
+		return err
 	}
 	if p.Deletes && !p.Dirs {
 		return UsageError("--delete does not work without --recursive (-r) or --dirs (-d)")

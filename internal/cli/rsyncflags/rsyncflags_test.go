@@ -1,6 +1,8 @@
 package rsyncflags_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +57,7 @@ func TestFlags(t *testing.T) {
 		{"-a --rsh ssh s h:d", " --rsh=ssh", "s h:d"},
 		{"-a --rsync-path=/opt/psync s h:d", " --remote-psync=/opt/psync", "s h:d"},
 		{"-aP s d", " --progress", "s d"},
-		{"-aP --no-progress s d", " --progress --progress=false", "s d"},
+		{"-aP --no-progress s d", "", "s d"},
 		{"-a -@1 s d", " --modify-window=1", "s d"},
 		{"-a --no-bwlimit s d", " --bwlimit=0", "s d"},
 		{"-aH --no-H s d", " --hard-links --no-hard-links", "s d"},
@@ -112,33 +114,50 @@ func TestWhatIsCopied(t *testing.T) {
 
 func TestWhatIsShown(t *testing.T) {
 	tests := []struct {
-		args string
-		want rsyncflags.Line
+		args    string
+		format  string
+		current bool
+		info    string // the levels that are not 0
 	}{
-		{"-vvq s d", rsyncflags.Line{Verbose: 2, Quiet: true}},
-		{"-vv --no-v s d", rsyncflags.Line{}},
-		{"-P s d", rsyncflags.Line{Names: true}},
-		{"-in s d", rsyncflags.Line{Itemize: true, DryRun: true}},
-		{"-i --no-i s d", rsyncflags.Line{}},
-		{"--out-format=%n s d", rsyncflags.Line{OutFormat: "%n", HasOutFormat: true}},
-		{"--log-format %n s d", rsyncflags.Line{OutFormat: "%n", HasOutFormat: true}},
-		{"--info=stats2,name0 s d", rsyncflags.Line{Stats: true}},
-		{"--info=name s d", rsyncflags.Line{Names: true}},
-		{"--stats s d", rsyncflags.Line{Stats: true}},
-		{"-h", rsyncflags.Line{Help: true}},
-		{"-h s d", rsyncflags.Line{}},
-		{"-V", rsyncflags.Line{Version: true}},
+		{"-v s d", "%n%L", false, "COPY1 DEL1 FLIST1 MISC1 NAME1 NONREG1 STATS1 SYMSAFE1"},
+		{"-vv s d", "%n%L", true, "BACKUP1 COPY1 DEL1 FLIST1 MISC2 MOUNT1 NAME2 NONREG1 REMOVE1 SKIP1 STATS1 SYMSAFE1"},
+		{"-vvq s d", "", false, ""},
+		{"-vv --no-v s d", "", false, "NONREG1"},
+		{"-P s d", "%n%L", false, "FLIST2 NAME1 NONREG1 PROGRESS1"},
+		{"-Pi s d", "%i %n%L", false, "FLIST2 NONREG1 PROGRESS1"},
+		{"-in s d", "%i %n%L", false, "NONREG1"},
+		{"-ii s d", "%i %n%L", true, "NONREG1"},
+		{"-ii --no-i s d", "", false, "NONREG1"},
+		{"-i --info=name2 s d", "%i %n%L", true, "NAME2 NONREG1"},
+		{"--out-format=%n s d", "%n", false, "NONREG1"},
+		{"--log-format %n s d", "%n", false, "NONREG1"},
+		{"-v --out-format= --info=none,del s d", "", false, "DEL1"},
+		{"--info=stats2,NAME0 s d", "", false, "NONREG1 STATS2"},
+		{"--info=name s d", "%n%L", false, "NAME1 NONREG1"},
+		{"--stats --info=nonreg0 s d", "", false, "STATS2"},
+		{"-v --info=stats0 --stats s d", "%n%L", false, "COPY1 DEL1 FLIST1 MISC1 NAME1 NONREG1 SYMSAFE1"},
 	}
 	for _, tt := range tests {
 		l, err := parse(strings.Fields(tt.args)...)
-		got := rsyncflags.Line{
-			Help: l.Help, Version: l.Version, Verbose: l.Verbose, Quiet: l.Quiet, Names: l.Names, Itemize: l.Itemize,
-			OutFormat: l.OutFormat, HasOutFormat: l.HasOutFormat, Stats: l.Stats, DryRun: l.DryRun,
+		var levels []string
+		for kind, level := range l.Shown.Info {
+			if level > 0 {
+				levels = append(levels, fmt.Sprint(kind, level))
+			}
 		}
-		if err != nil || got.OutFormat != tt.want.OutFormat || got.Verbose != tt.want.Verbose ||
-			[8]bool{got.Help, got.Version, got.Quiet, got.Names, got.Itemize, got.HasOutFormat, got.Stats, got.DryRun} !=
-				[8]bool{tt.want.Help, tt.want.Version, tt.want.Quiet, tt.want.Names, tt.want.Itemize, tt.want.HasOutFormat, tt.want.Stats, tt.want.DryRun} {
-			t.Errorf("%s: %+v, %v, want %+v", tt.args, got, err, tt.want)
+		slices.Sort(levels)
+		if got := strings.Join(levels, " "); err != nil || l.Shown.Format != tt.format || l.Shown.Current != tt.current || got != tt.info {
+			t.Errorf("%s: %q, %v, %s, %v", tt.args, l.Shown.Format, l.Shown.Current, got, err)
+		}
+	}
+}
+
+func TestHelpIsAskedFor(t *testing.T) {
+	for args, want := range map[string]string{
+		"-h": "Usage: psync rsync", "-h s d": "", "--help": "Usage", "-v --info=name,help": "Use OPT", "--debug=HELP s d": "Use OPT",
+	} {
+		if l, err := parse(strings.Fields(args)...); err != nil || !strings.HasPrefix(l.Help, want) || (l.Help == "") != (want == "") {
+			t.Errorf("%s: %q, %v", args, l.Help, err)
 		}
 	}
 }
