@@ -311,7 +311,8 @@
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
-//	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints
+//	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints, by ui/info,
+//	                                  which cli/rsyncflags/shown.go reads
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
 //	how much is left, and how fast    ui/estimate, and ui/cost; ui/status.go has the words; ui/progress.go says when it is drawn,
 //	                                  ui/bar.go draws it
