@@ -278,7 +278,7 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	lines = slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
 		return begins("sent ") || begins("total size is ") || begins("cannot delete non-empty directory: ") ||
-			begins("[sender] ") || begins("[generator] ") || begins("deleting in ") || // psync has no such lines
+			begins("[generator] ") || begins("deleting in ") || // psync has no such lines
 			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty

@@ -84,7 +84,9 @@ func parsePattern(text, arg string, r rule, in context) (s statement, err error)
 	if r.pattern, err = pattern.Compile(arg); err != nil {
 		return s, fmt.Errorf("filter rule %q: %w", text, err)
 	}
-	r.typed = newTyped(in.option, text)
+	if r.typed = newTyped(in.option, text); r.typed != nil {
+		r.text = arg
+	}
 	return statement{rule: r}, nil
 }
 

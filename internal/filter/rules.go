@@ -52,6 +52,7 @@ type rule struct {
 	file    *mergeRule     // the rules in it take the place of this one
 	at      *place         // of the file with the rule, if that is in a directory and the pattern begins with a slash
 	typed   *typed         // nil if the rule does not come from an option
+	text    string         // of the pattern, as typed; "" if the rule does not come from an option
 	side    side           // 0 if the rule does not say
 	include bool
 	negate  bool
@@ -100,9 +101,30 @@ func (s *ruleset) add(r *rule) {
 	s.wide = s.wide || r.expr == nil && r.pattern.NeedsWide()
 }
 
+// A Match is the rule that decides about a path.
+type Match struct {
+	Pattern string // as typed; "" if it comes from a file
+	Include bool
+}
+
+// HideRule returns the rule that decides whether the sending side leaves an entry out, if one does.
+func (r *Rules) HideRule(path string, isDir bool) (m Match, found bool) {
+	rule := r.hide.find(r.root, path, isDir)
+	if rule == nil {
+		return m, false
+	}
+	return Match{Pattern: rule.text, Include: rule.include}, true
+}
+
 func (s *ruleset) excludes(root, path string, isDir bool) bool {
+	r := s.find(root, path, isDir)
+	return r != nil && !r.include
+}
+
+// find returns the first rule that matches a path, or nil.
+func (s *ruleset) find(root, path string, isDir bool) *rule {
 	if path == "" || len(s.rules) == 0 {
-		return false
+		return nil
 	}
 	name := path
 	if s.wide {
@@ -123,10 +145,10 @@ func (s *ruleset) excludes(root, path string, isDir bool) bool {
 		}
 		if found != r.negate {
 			r.typed.match()
-			return !r.include
+			return r
 		}
 	}
-	return false
+	return nil
 }
 
 // below returns the part of a path that the pattern is compared with. The rule is only in force where the path begins with

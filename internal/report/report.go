@@ -35,6 +35,8 @@ const (
 	Current                    // an entry of the destination is up to date; if the sink wants [Wants].Rest
 	Omit                       // an entry of the source is left out for the reason Why; if the sink wants [Wants].Rest
 	BackUp                     // an entry of the destination was kept as Target; if the sink wants [Wants].Rest
+	Hide                       // a rule leaves out an entry of the source; if the sink wants [Wants].Rest
+	Show                       // a rule includes an entry of the source; if the sink wants [Wants].Rest
 )
 
 // A Reason says why an entry is left out, where that is not an error.
@@ -58,7 +60,7 @@ type Event struct {
 	Dir    string      // slash-separated directory; for other kinds relative to DEST
 	Name   string      // last element, or "" for Dir itself
 	IsDir  bool        // the entry is a directory
-	Target string      // of a symbolic link; of a hard link the path below DEST of another name; for BackUp the path of the backup
+	Target string      // of a symbolic link; of a hard link the path below DEST of another name; for BackUp the path of the backup; for Hide and Show the pattern, or "" for one from a file
 	Size   int64       // of a file, in bytes
 	Diff   Diff        // for kinds before Skip: how the entry differs from the destination
 	Attr   Attr        // for Unkept: one attribute
@@ -99,7 +101,7 @@ type Sink interface {
 type Wants struct {
 	Steps         bool   // of steps that succeed; otherwise they need not be sent
 	Announcements bool   // Deleting before Delete, and RemovingSource before RemovedSource, from the same worker
-	Rest          bool   // of entries that are left as they are, and of backups: Current, Omit and BackUp
+	Rest          bool   // of entries that are left as they are, of backups, and of rules: Current and later kinds
 	Details       Detail // of the entries of steps
 }
 

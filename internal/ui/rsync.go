@@ -40,12 +40,14 @@ var rsyncLines = [...]struct {
 	{report.Omit, report.OverMax, info.Skip, 1, "%n is over max-size"},
 	{report.Omit, report.UnderMin, info.Skip, 1, "%n is under min-size"},
 	{report.BackUp, 0, info.Backup, 1, "backed up %n to %t"},
+	{report.Hide, 0, info.DebugFilter, 1, "[sender] hiding %d %n because of pattern %t"},
+	{report.Show, 0, info.DebugFilter, 1, "[sender] showing %d %n because of pattern %t"},
 }
 
 // append appends the line about an event, if there is one.
 func (l *RsyncLines) append(line []byte, e report.Event) []byte {
 	for _, about := range rsyncLines {
-		if about.kind != e.Kind || about.why != e.Why || l.Info[about.info] < about.level {
+		if about.kind != e.Kind || about.why != e.Why || l.level(about.info) < about.level {
 			continue
 		}
 		name, target, what := relative(e), e.Target, "file"
@@ -55,8 +57,11 @@ func (l *RsyncLines) append(line []byte, e report.Event) []byte {
 		case e.IsDir:
 			what = "directory"
 		}
-		if e.Kind == report.BackUp && l.BackupDir != "" {
+		switch {
+		case e.Kind == report.BackUp && l.BackupDir != "":
 			target = strings.TrimRight(l.BackupDir, "/") + "/" + target
+		case e.Kind >= report.Hide && target == "":
+			target = "<rule from a file read earlier>"
 		}
 		expand := strings.NewReplacer("%n", string(appendAsRsync(nil, name)), "%t", string(appendAsRsync(nil, target)), "%d", what)
 		return append(append(line, expand.Replace(about.format)...), '\n')
@@ -64,11 +69,19 @@ func (l *RsyncLines) append(line []byte, e report.Event) []byte {
 	return line
 }
 
+// level returns the level of a kind of lines.
+func (l *RsyncLines) level(k info.Kind) int {
+	if k == info.DebugFilter {
+		return l.Debug[k]
+	}
+	return l.Info[k]
+}
+
 // wants returns the events that the lines are about. listed are the steps that a format lists.
 func (l *RsyncLines) wants(listed bool) report.Wants {
 	return report.Wants{
 		Steps: listed || l.Info[info.Del] > 0 || l.Info[info.Remove] > 0,
-		Rest:  listed && l.Current || l.Info[info.Name] > 1 || l.Info[info.Skip] > 0 || l.Info[info.Backup] > 0,
+		Rest:  listed && l.Current || l.Info[info.Name] > 1 || l.Info[info.Skip] > 0 || l.Info[info.Backup] > 0 || l.level(info.DebugFilter) > 0,
 	}
 }
 
@@ -122,7 +135,7 @@ func (l *RsyncLines) BeginFiles(w io.Writer, newBackupDir bool) {
 		fmt.Fprintf(w, "backup_dir is %s\n", Escape(l.BackupDir))
 	}
 	switch {
-	case l.Debug["FLIST"] == 0:
+	case l.Debug[info.Flist] == 0:
 	case l.WholeFile:
 		_, _ = io.WriteString(w, "delta-transmission disabled for local transfer or --whole-file\n")
 	default:
@@ -138,7 +151,7 @@ func (l *RsyncLines) End(w io.Writer, t report.Totals, d time.Duration) {
 	if l.DryRun {
 		dry, sent = " (DRY RUN)", 0
 	}
-	if l.Debug["DELTASUM"] > 0 && l.WholeFile {
+	if l.Debug[info.DebugDeltasum] > 0 && l.WholeFile {
 		fmt.Fprintf(w, "total: matches=0  hash_hits=0  false_alarms=0 data=%d\n", sent)
 	}
 	if l.Info[info.Stats] > 1 {

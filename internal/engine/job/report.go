@@ -18,7 +18,7 @@ type Reporting struct {
 	OnlyRemoves    bool          // the run only removes the trees of Sources
 	Unlisted       bool          // removals that succeed are not reported
 	Announced      bool          // removals are also reported before they are done
-	Rest           bool          // entries that are left as they are, and backups, are reported
+	Rest           bool          // entries that are left as they are, backups and rules are reported
 	Detail         report.Detail // what the sink needs to know about the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
 	sourceFailures Set[entryKey] // since a directory with deferred removals is looked at twice

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -282,6 +283,15 @@ func (s *Selector) Hides(in Scope, name string, isDir bool) bool {
 	}
 	path := vfs.Join(in.Path, name)
 	return (s.Files == nil || s.Files.Listed(path)) && s.InForce(in.Rules).Hidden(path, isDir)
+}
+
+// HideRule returns the rule that decides whether an entry of a directory is left out, if one does.
+func (s *Selector) HideRule(in Scope, name string, isDir bool) (m filter.Match, found bool) {
+	path := vfs.Join(in.Path, name)
+	if rules, ok := s.InForce(in.Rules).(*filter.Rules); ok && rules != nil && (s.Files == nil || s.Files.Listed(path)) {
+		return rules.HideRule(path, isDir)
+	}
+	return m, false
 }
 
 // InForce returns rules, or those of the Selection, which may also be nil, if rules is nil.

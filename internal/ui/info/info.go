@@ -10,19 +10,20 @@ import (
 // A Kind is a kind of lines, as rsync spells it.
 type Kind string
 
-// The kinds that psync has lines of. DebugDel and the like are kinds of --debug.
+// The kinds that psync has lines of. Flist is one of --debug, too.
 const (
 	Backup   Kind = "BACKUP"
 	Del      Kind = "DEL"
 	Flist    Kind = "FLIST"
-	Mount    Kind = "MOUNT"
 	Name     Kind = "NAME"
 	Nonreg   Kind = "NONREG"
 	Progress Kind = "PROGRESS"
 	Remove   Kind = "REMOVE"
 	Skip     Kind = "SKIP"
 	Stats    Kind = "STATS"
-	Symsafe  Kind = "SYMSAFE"
+
+	DebugDeltasum Kind = "DELTASUM"
+	DebugFilter   Kind = "FILTER"
 )
 
 // Levels are the levels of kinds of lines. Those of kinds that are missing are 0: they have no lines.
