@@ -83,19 +83,16 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 			whole = operand
 			continue
 		}
-		if !slices.Contains(p.names, names[0]) {
-			p.names = append(p.names, names[0])
-		}
-		p.paths = append(p.paths, strings.Join(names, "/"))
+		p.add(names)
 		paths = append(paths, r.path)
 	}
 	switch {
 	case len(placed) == 0 && failed != nil:
 		return nil, nil, failed
-	case whole != "" && len(placed) > 1 && len(paths) == 0:
-		return append(missing, placed...), nil, nil
-	case whole != "" && len(placed) > 1:
+	case whole != "" && len(placed) > 1 && len(paths) > 0:
 		return nil, nil, fmt.Errorf("%w: %s is all of a directory, and other sources lie elsewhere", ErrClash, o.Hosts.Source.called(whole))
+	case whole != "" && len(placed) > 1:
+		return append(missing, placed...), nil, nil
 	case whole != "":
 		return append(missing, placement{dir: placed[0].dir}), nil, nil
 	case len(placed) > 1:
@@ -105,6 +102,14 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 	}
 	list, err = filesfrom.New(paths)
 	return append(missing, placed...), list, err
+}
+
+// add adds the entry of the directory that names lead to.
+func (p *placement) add(names []string) {
+	if !slices.Contains(p.names, names[0]) {
+		p.names = append(p.names, names[0])
+	}
+	p.paths = append(p.paths, strings.Join(names, "/"))
 }
 
 // examineRelative examines an operand. It returns nil if the operand is missing and ignored.
