@@ -39,7 +39,14 @@ func (r *rsyncRun) compareMerge() []string {
 	}
 	operands := r.mergedOperands(trees)
 	trees["dst"] = dst.withoutOrphans()
-	diff := r.both(trees, append(append(r.mergeFlags(), operands...), "dst"))
+	flags := r.mergeFlags()
+	if slices.ContainsFunc(operands, func(operand string) bool { return len(operand) > len("a/./") }) {
+		// rsync does not apply rules to what leads to an operand, and removes sources although one name was not copied.
+		flags = slices.DeleteFunc(flags, func(flag string) bool {
+			return flag == "--remove-source-files" || strings.HasPrefix(flag, "--exclude") && operands[0] == "-R"
+		})
+	}
+	diff := r.both(trees, append(append(flags, operands...), "dst"))
 	for i, said := range []string{
 		"symlink has no referent", // of a link that is not copied, because another source has something of that name
 		"cannot be merged with --remove-source-files",
@@ -103,6 +110,9 @@ func (r *rsyncRun) mergeFlags() []string {
 		flags = append(flags, r.one("--delete", "--delete-excluded", "--force"))
 	} else if r.chance(15) && !slices.ContainsFunc(flags, func(flag string) bool { return flag == "-L" || flag == "-k" || flag == "--delay-updates" }) {
 		flags = append(flags, "--remove-source-files")
+	}
+	if slices.Contains(flags, "-b") { // rsync's dry runs take directories with backups for removed
+		flags = slices.DeleteFunc(flags, func(flag string) bool { return flag == "--force" })
 	}
 	return fair(flags)
 }

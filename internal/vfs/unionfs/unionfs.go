@@ -153,6 +153,11 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	if how == vfs.Parent {
 		return d.Dir.OpenDir(name, how)
 	}
+	if how == vfs.Follow && !d.options.Follow { // no link is shown where a member has a directory
+		if sub, err := d.OpenDir(name, vfs.NoFollow); !isNotDir(err) {
+			return sub, err
+		}
+	}
 	sub := &Dir{path: vfs.Join(d.path, name), options: d.options}
 	var failed, other error
 	for _, m := range d.members {

@@ -142,6 +142,21 @@ func TestLinksToDirectoriesCountAsThese(t *testing.T) {
 	}
 }
 
+// TestLinksAreNotFollowedBesideDirectories follows a link only where no member has a directory.
+func TestLinksAreNotFollowedBesideDirectories(t *testing.T) {
+	d := union(t, unionfs.Options{}, []string{"d -> e\ne/x 644 1\nl -> e\n", "d/y 644 2\n"})
+	for name, want := range map[string]string{"d": "y=2", "l": "x=1"} {
+		sub, err := d.OpenDir(name, vfs.Follow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(t, sub); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		sub.Close()
+	}
+}
+
 // TestNamesAreLookedUpAgain has entries vanish and appear after a listing.
 func TestNamesAreLookedUpAgain(t *testing.T) {
 	a, b := memfs.New().Root(), memfs.New().Root()
