@@ -198,8 +198,8 @@
 //	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept
 //	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
 //	which flag means what             cli/flags; for psync rsync cli/rsyncflags, and cli/rsync.go for what the flags do together
-//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from; engine/rules.go
-//	                                  reads those of directories
+//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from;
+//	                                  engine/dirs/rules.go reads those of directories
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go

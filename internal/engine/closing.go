@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
@@ -14,44 +12,6 @@ import (
 // maxClosing is how many directories may wait at a time for the answers of a host, beside those of the workers. Those of
 // the source stay open meanwhile, but not more than the cache might keep open as well.
 const maxClosing = 128
-
-// A closer ends the work on directories of a remote destination, which waits for answers, while the workers go on with
-// other directories. It uses workers of its own, which it starts when they are needed.
-type closer struct {
-	run     *run
-	dirs    chan func(*worker)
-	started atomic.Int32
-	working sync.WaitGroup
-}
-
-// do has one of its workers call end. It returns false if too many are waiting for answers.
-func (l *closer) do(end func(*worker)) bool {
-	select {
-	case l.dirs <- end:
-		return true
-	default:
-	}
-	if int(l.started.Add(1)) > min(maxClosing, l.run.cache.Limit) {
-		l.started.Add(-1)
-		return false
-	}
-	l.working.Go(func() {
-		w := l.run.worker()
-		for end(w); ; end(w) {
-			var more bool
-			if end, more = <-l.dirs; !more {
-				return
-			}
-		}
-	})
-	return true
-}
-
-// stop ends the workers, which have nothing left to do.
-func (l *closer) stop() {
-	close(l.dirs)
-	l.working.Wait()
-}
 
 // awaitsAnswers reports whether closing d asks a host to change it, or waits for what is being made in it.
 func awaitsAnswers(d *job.Dir) bool {
@@ -65,16 +25,16 @@ func awaitsAnswers(d *job.Dir) bool {
 // host, another goroutine does it and acknowledges the claim.
 func closeDirectory(ctx context.Context, w *worker, c *dirClaim) result {
 	if ctx.Err() != nil || w.job.Run.Job.DryRun || !awaitsAnswers(c.dir) {
-		return setLast(ctx, w, c)
+		return endClosing(ctx, w, c)
 	}
-	if w.run.closer.do(func(w *worker) { w.run.ack(c.claim, setLast(ctx, w, c)) }) {
+	if w.run.closers.TryDo(func(w *worker) { w.run.ack(c.claim, endClosing(ctx, w, c)) }) {
 		return result{shared: true}
 	}
-	return setLast(ctx, w, c)
+	return endClosing(ctx, w, c)
 }
 
-// setLast sets the attributes of c.dir, unless work on its entries is left.
-func setLast(ctx context.Context, w *worker, c *dirClaim) result {
+// endClosing is closeDirectory by a worker that may wait.
+func endClosing(ctx context.Context, w *worker, c *dirClaim) result {
 	d := c.dir
 	c.empty.await(w, 0)
 	_ = dirs.AwaitMade(w.job, d) // an error was reported

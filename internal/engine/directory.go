@@ -74,7 +74,7 @@ func (w *worker) directory(ctx context.Context, of *claim, t job.Task) result {
 	d.Open(p)
 	d.Found = p.ClosedMode
 	if side, err = dirs.Inspect(w.job, d); err == nil {
-		side, err = readRules(w.job, d)
+		side, err = dirs.ReadRules(w.job, d)
 	}
 	if err != nil {
 		dirs.FailToEnter(w.job, d, side, err)

@@ -174,7 +174,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.entries = entry.NewShared(&r.job)
 	r.entries.PutLists = r.putCopiedLists
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
-	r.closer = closer{run: r, dirs: make(chan func(*worker))}
+	r.closers = walk.NewWaiters(min(maxClosing, r.cache.Limit), r.worker)
 	r.cache.FollowSource = j.Links.Follows()
 	r.cache.FollowDest = j.Links.KeepDirlinks
 	r.cache.MayGrantAccess = !j.DryRun

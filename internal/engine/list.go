@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
@@ -67,28 +68,13 @@ func lookUpOperands(j *job.Worker, d *job.Dir) ([]vfs.Entry, []source.Omission) 
 func (w *worker) admit(c *dirClaim, entries []vfs.Entry) []vfs.Entry {
 	d := c.dir
 	if w.job.Run.Reporting.Rest && d.Task.Kind == job.Copy {
-		reportRules(w.job, d, entries)
+		dirs.ReportRules(w.job, d, entries)
 	}
 	entries, some, omitted := w.job.Run.Selector.Select(d.Src, w.job.Run.Scope(d), entries, c.removes.names)
 	c.listed = c.listed || some
 	c.recorded.entries += int64(len(entries))
 	reportOmitted(w.job, d, omitted)
 	return w.deferAliases(d, entries)
-}
-
-// reportRules reports the rules that decide about entries of the source.
-func reportRules(j *job.Worker, d *job.Dir, entries []vfs.Entry) {
-	for _, e := range entries {
-		rule, found := j.Run.Selector.HideRule(j.Run.Scope(d), e.Name, e.Type.IsDir())
-		if !found {
-			continue
-		}
-		kind := report.Hide
-		if rule.Include {
-			kind = report.Show
-		}
-		j.Emit(d, nil, report.Event{Kind: kind, Name: e.Name, IsDir: e.Type.IsDir(), Target: rule.Pattern})
-	}
 }
 
 // reportOmitted reports entries of the source that are not copied. When d is looked at for the second time, only

@@ -38,7 +38,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 		}
 		w.run.opened = append(w.run.opened, p)
 	}
-	t.Rules = rulesOf(w.job, s) // they are not in force above
+	t.Rules = dirs.RulesOf(w.job, s) // they are not in force above
 	t.Dirs = w.run.cache.Root(p, w.run.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
 	w.job.Run.Roots[i] = t.Dirs
 	return t, true
@@ -82,7 +82,7 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.T
 			return t, false
 		}
 	}
-	t.Rules = rulesOf(w.job, s) // likewise
+	t.Rules = dirs.RulesOf(w.job, s) // likewise
 	dest := w.run.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.destDirs.OpenInto(s, w.job.Run.Job.Dest) }, nil)
 	t.Dirs = w.run.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.cache.OpenSource(s, w.job.Run.Job.Dest) }, dest)
 	w.job.Run.Roots[i] = t.Dirs

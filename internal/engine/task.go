@@ -16,7 +16,7 @@ func (r *run) work(ctx context.Context) {
 		defer steering.Wait()
 		defer stop()
 	}
-	defer r.closer.stop()
+	defer r.closers.Finish()
 	r.pool.Run(ctx)
 }
 

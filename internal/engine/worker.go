@@ -25,7 +25,7 @@ type run struct {
 	opened    []pairs.Pair // pairs whose destinations are not the job's
 	entries   *entry.Shared
 
-	closer closer
+	closers *walk.Waiters[*worker] // end the work on directories of a host
 
 	removals mirror.Removals
 	destDirs pairs.Cache // destination directories that others are removed from
