@@ -198,8 +198,11 @@
 //	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept
 //	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
 //	which flag means what             cli/flags; for psync rsync cli/rsyncflags, and cli/rsync.go for what the flags do together
-//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from;
-//	                                  engine/dirs/rules.go reads those of directories
+//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from
+//	rules of directories              engine/dirs/rules.go has them read; filter/dirfile.go reads and inherits them, merge.go there has their
+//	                                  modifiers; cvs.go has what -C leaves out
+//	a SRC that does not exist         operand/sources.go; with -R relative.go there, for psync rsync slash.go
+//	the order of entries              that of the listing, subdirectories first: engine/directory.go; that of directories: walk/stack.go
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
@@ -216,13 +219,15 @@
 //	which task comes next             walk/stack.go
 //	what is left for later            engine/queue.go has the phases, ack.go acknowledges tasks; engine/record.go has the journal record
 //	                                  a directory when none of it is left
-//	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays; --delete-excluded: filter/rules.go
+//	which names are deleted           engine/mirror/extraneous.go, guard.go there for what stays, and empty.go for the
+//	                                  directories that hold it; --delete-excluded: filter/rules.go
 //	whether and when they are         engine/directory.go and delete.go ask plan/removal.go; engine/mirror/premise.go looks at the
 //	                                  source once more
 //	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses; plan/removal.go has the percentage
 //	names that differ only in case    engine/alias/detector.go, also those that differ in how letters are composed, or in dots and
 //	                                  spaces at the end; engine/dirnames/key.go says which are alike
-//	--backup                          engine/backup; dir.go and dirattrs.go there for its directories
+//	--backup                          engine/backup; dir.go and dirattrs.go there for its directories; for cp gnucp/policy/backup.go and
+//	                                  gnucp/backup.go
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how much is read at once          content/route.go, and cache.go there where the page cache is left alone
 //	--append                          plan/file.go says which files; content/continue.go; engine/place/patch.go; --append-verify compares
@@ -242,7 +247,8 @@
 //	                                  names and letter, cli/flags/metadataflags.go its flag; vfs/memfs/kernel for tests. One that stat(2)
 //	                                  lacks is better an extended attribute, as ACLs are: localfs, metadata/xattrpolicy.go, report, the flag
 //	what is not kept, and its words   engine/attrs/policy.go notes it; ui/unkept.go has the words, ui/dropped.go those for what no flag asks for
-//	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go, for new ones newfile.go
+//	attributes over SFTP              vfs/sftpfs/change.go, for open files file.go, for new ones newfile.go; sftpfs.go there says what the
+//	                                  protocol lacks
 //	the mode of a new file            metadata/metadata.go takes the umask away, which operand/roots.go has; engine/attrs/inherited.go
 //	                                  has that of a default ACL
 //	owners by name, --usermap         cli/flags/accounts.go decides, by --numeric-ids, too; accountmap.go and chown.go there parse;
@@ -267,18 +273,20 @@
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go
 //	creation times                    metadata/plantimes.go
-//	attributes between two systems    metadata/xattrpolicy.go, by the system of DST
+//	attributes between two systems    metadata/xattrpolicy.go, by the system of DST; planxattr.go there finds what is lost
 //	--link-dest and its like          plan/alternative.go decides; engine/place/alternative.go finds the file, engine/entry/alternative.go
 //	                                  takes or links it
 //	-L, --safe-links and their like   plan/links.go; engine/source/link.go
 //	-x                                engine/subdirectory.go; engine/source/list.go
-//	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/place/unchanged.go; engine/attrs/made.go sets its time
+//	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/entry/shortcut.go leaves it to the general
+//	                                  way; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	what signals do                   cli/run.go: Ctrl-T shows the state where there is one, USR1 and USR2 change the workers
 //	an interrupt                      cmd/psync/interrupt.go
 //	memory, threads, the collector    cmd/psync/tune.go
 //	what rsync has and psync has not  the tables of cli/manual/psync-rsync.md; operand/location refuses addresses of daemons
 //	a flag that does not exist        cli/misuse; those of rsync and others: the tables of cli/manual, by cli/foreign
 //	a flag that has no effect         cli/flags/ignored.go
+//	locks, such as chflags uchg       engine/attrs/lift.go; engine/job/access.go and engine/mirror/remove.go ask for it
 //	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
 //	                                  synced without it: content/durable.go
 //	-m                                engine/source/source.go
@@ -295,7 +303,7 @@
 //	--partial-dir                     engine/place/partialdir.go keeps it there, patch.go there takes it for a base
 //	an entry that vanishes            engine/job/report.go
 //	--files-from                      filesfrom/list.go; filter/entries cuts files into entries
-//	--max-size, --max-age             plan/file.go; cli/values parses them
+//	--max-size, --max-age             plan/file.go; values.go and age.go in cli/values parse them
 //	links, FIFOs and devices          engine/entry/special.go; engine/place/special.go makes them
 //	times that a volume rounds        metadata/tolerance.go; engine/job/granularity.go measures; sys/volume.go has what systems report
 //	kinds of volumes, network or not  sys/volume.go; what a run finds out about one: engine/volume
@@ -303,7 +311,7 @@
 //	the lines at the end of a run     ui/summary.go; figures.go there has the numbers
 //	what is counted, not listed       ui/note.go, with its lines in noteline.go; reason.go shortens errors
 //	what cp refuses, and its words    gnucp/entry.go; the package gnucp/entry finds entries by paths
-//	what cp does with an operand      gnucp/operand.go, with --parents parents.go; tree.go and directory.go for what is below it
+//	what cp does with an operand      gnucp/operand.go, -t and -T, too; with --parents parents.go; tree.go and directory.go for what is below it
 //	parts of a listing from a host    agent/list.go; vfs/remotefs/listing
 //	versions that differ, no psync    sshhost/greeting.go finds it out, and open.go there tries SFTP; the number is in wire/frame.go
 //	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/quota.go
@@ -319,11 +327,12 @@
 //	which files in hand are shown     ui/inhand; ui/fileline.go has their lines; engine/entry/worker.go counts their bytes
 //	how many files there are          engine/source/count.go; agent/count.go on another host
 //	numbers, sizes and durations      ui/format.go; --stats: ui/stats.go; cli/values parses them
-//	what cp -i asks                   gnucp/existing.go; gnucp/policy/existing.go says when
+//	what cp -i, -n and --update do    gnucp/policy/existing.go decides; gnucp/existing.go asks, skips and fails
 //	the journal's format              journal/record.go and header.go
 //	a journal that is in use          journal/lock.go
 //	--json, --log-file                record; run/log.go opens the files
-//	psync report                      record/page: digest.go reads the logs, page.go says what is shown, write.go writes the HTML
+//	psync report                      record/page: digest.go reads the logs, page.go and cards.go say what is shown, write.go
+//	                                  writes the HTML
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
@@ -332,7 +341,7 @@
 //	how a host is reached             sshconn/native.go: by ProxyJump, by ProxyCommand, directly, or by ssh itself; sshconn/config
 //	                                  reads the configuration of OpenSSH; sshconn/algorithms.go says which ciphers and keys
 //	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, sshconn/client/command.go other commands
-//	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
+//	how a user is authenticated       sshconn/auth, key.go there for keys and their passphrases; where ssh itself connects, ssh does it
 //	passwords, and other questions    ui/ask.go asks on the terminal; sshconn/askpass.go has another program ask
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
@@ -349,8 +358,8 @@
 //	                                  and command lines: cmd/psync
 //	tests against other programs      cp: cmd/psync/cp_*_test.go; rsync: cmd/psync/random_*_test.go
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
-//	several hosts, one job            queue has the contract, protocol there decides, and queuetest has a suite and a network with faults;
-//	                                  no command uses them yet
+//	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
+//	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts
 package internal

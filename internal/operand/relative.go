@@ -120,7 +120,7 @@ func (o Options) examineAllRelative(operands []string) (found []*relativeOperand
 	return found, missing, nil
 }
 
-// withoutReplaced returns operands without those that are no directories, but where others below another directory lead
+// withoutReplaced returns operands without files, links and the like where others below another directory lead
 // through one: it comes first, and only what these operands name is copied of it.
 func withoutReplaced(operands []*relativeOperand) []*relativeOperand {
 	leading := make(map[string][]string) // from paths to the directories that they are below
