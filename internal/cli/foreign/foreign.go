@@ -52,7 +52,7 @@ func InsteadOfVerb(word string) string { return insteadOf("Programs and verbs", 
 // InsteadOfRobocopy returns what to write instead of a flag of robocopy, which a value may follow behind a colon; or "".
 func InsteadOfRobocopy(flag string) string {
 	name, _, _ := strings.Cut(flag, ":")
-	if !strings.HasPrefix(name, "/") {
+	if strings.LastIndexByte(name, '/') != 0 { // no flag, as most operands
 		return ""
 	}
 	return insteadOf("Flags of robocopy", strings.ToUpper(name))
