@@ -65,8 +65,8 @@ func (c *Copier) copyNext(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 	start, end := off, attr.Size
 	if c.sparse(attr) {
 		var err error
-		if start, end, err = dataOf(src, off, attr.Size); err != nil {
-			return off, &ReadError{err}
+		if start, end, err = sourceData(src, off, attr.Size); err != nil {
+			return off, err
 		}
 		c.arrived(start - off)
 	}

@@ -92,9 +92,9 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	r.seek = func(off int64) (start, end int64, err error) { return off, attr.Size, nil }
 	thin, _ := dst.(*sparse.File)
 	if c.sparse(attr) {
-		from, to, err := dataOf(src, 0, attr.Size)
+		from, to, err := sourceData(src, 0, attr.Size)
 		if err != nil {
-			return 0, &ReadError{err}
+			return 0, err
 		}
 		if thin == nil && to-from == attr.Size {
 			if thin, err = c.thinned(dst, attr, route); err != nil {
@@ -105,10 +105,7 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 			if off == 0 {
 				return from, to, nil
 			}
-			if start, end, err = dataOf(src, off, attr.Size); err != nil {
-				err = &ReadError{err}
-			}
-			return start, end, err
+			return sourceData(src, off, attr.Size)
 		}
 	}
 	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {

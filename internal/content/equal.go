@@ -70,9 +70,9 @@ func (c *Copier) equalPart(ctx context.Context, a, b vfs.File, p part, size int6
 // nextData returns the next range at or after off where one of the files may have
 // data, and size twice if there is none before size.
 func nextData(a, b vfs.File, off, size int64) (start, end int64, err error) {
-	start, end, err = dataOf(a, off, size)
+	start, end, err = sourceData(a, off, size)
 	if err != nil {
-		return 0, 0, &ReadError{err}
+		return 0, 0, err
 	}
 	from, to, err := dataOf(b, off, size)
 	switch {

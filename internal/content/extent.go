@@ -20,9 +20,9 @@ type part struct{ hole, off, end int64 }
 // holes of a file without data do not matter.
 func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (done int64, gaps bool, err error) {
 	for done < attr.Size {
-		start, end, err := dataOf(src, done, attr.Size)
+		start, end, err := sourceData(src, done, attr.Size)
 		if err != nil {
-			return done, gaps, &ReadError{err}
+			return done, gaps, err
 		}
 		if end-start == attr.Size {
 			if thin, err := c.thinned(dst, attr, route); err != nil {
@@ -60,6 +60,14 @@ func (c *Copier) copyPart(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 		c.arrived(p.off - p.hole)
 	}
 	return c.copyRange(ctx, dst, src, attr, p.off, p.end, route)
+}
+
+// sourceData is dataOf for the file that is copied.
+func sourceData(src vfs.File, off, size int64) (start, end int64, err error) {
+	if start, end, err = dataOf(src, off, size); err != nil {
+		err = &ReadError{err}
+	}
+	return start, end, err
 }
 
 // dataOf returns the next range where f may have data: all the rest if f cannot report holes,

@@ -141,10 +141,7 @@ func (p *patch) nextData(c *Copier, off int64) (start, end int64, err error) {
 	if p.kept > 0 || !c.sparse(p.attr) {
 		return off, p.attr.Size, nil
 	}
-	if start, end, err = dataOf(p.src, off, p.attr.Size); err != nil {
-		err = &ReadError{err}
-	}
-	return start, end, err
+	return sourceData(p.src, off, p.attr.Size)
 }
 
 // part completes a part of dst, and returns the offset that it reached.

@@ -15,12 +15,8 @@ func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Preallocate || thin || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
-	err := dst.Fallocate(vfs.Preallocate, 0, attr.Size)
-	switch {
-	case err == nil:
-		route.prealloc.succeed()
-	case errors.Is(err, errors.ErrUnsupported):
-		route.prealloc.refuse()
+	err := route.prealloc.learn(dst.Fallocate(vfs.Preallocate, 0, attr.Size))
+	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
 	return err

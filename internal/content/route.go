@@ -20,6 +20,7 @@
 package content
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -95,6 +96,17 @@ const (
 func (w *way) open() bool   { return w.state.Load() != closed }
 func (w *way) worked() bool { return w.state.Load() == works }
 func (w *way) refuse()      { w.state.CompareAndSwap(untried, closed) }
+
+// learn records the outcome of an attempt, and returns it.
+func (w *way) learn(err error) error {
+	switch {
+	case err == nil:
+		w.succeed()
+	case errors.Is(err, errors.ErrUnsupported):
+		w.refuse()
+	}
+	return err
+}
 
 func (w *way) succeed() {
 	if w.state.Load() == untried { // reading first keeps the cache line shared

@@ -20,17 +20,7 @@ func (r *Route) MinHole() int {
 // PunchHole turns a range of f into a hole, if f supports that. It ignores the error: if the error matters,
 // writing zeros will return it.
 func (r *Route) PunchHole(f vfs.File, off, n int64) bool {
-	if !r.punch.open() {
-		return false
-	}
-	err := f.Fallocate(vfs.PunchHole, off, n)
-	if errors.Is(err, errors.ErrUnsupported) {
-		r.punch.refuse()
-	}
-	if err == nil {
-		r.punch.succeed()
-	}
-	return err == nil
+	return r.punch.open() && r.punch.learn(f.Fallocate(vfs.PunchHole, off, n)) == nil
 }
 
 // Reclaim frees what the file system may have allocated beyond the end of f in expectation of more data, where
@@ -47,12 +37,5 @@ func (r *Route) share(dst, src vfs.File) error {
 	if !r.clone.open() || !dst.Caps().Has(vfs.CanClone) {
 		return errors.ErrUnsupported
 	}
-	err := dst.Clone(src)
-	switch {
-	case err == nil:
-		r.clone.succeed()
-	case errors.Is(err, errors.ErrUnsupported):
-		r.clone.refuse()
-	}
-	return err
+	return r.clone.learn(dst.Clone(src))
 }
