@@ -10,16 +10,17 @@ import (
 
 // Remove implements [vfs.Dir].
 func (d *dir) Remove(name string, only *vfs.Premise) error {
-	mayBeDone, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Remove(name, only) })
-	if mayBeDone && errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return d.remove(name, func(in vfs.Dir) error { return in.Remove(name, only) })
 }
 
 // Rmdir implements [vfs.Dir].
 func (d *dir) Rmdir(name string) error {
-	mayBeDone, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Rmdir(name) })
+	return d.remove(name, func(in vfs.Dir) error { return in.Rmdir(name) })
+}
+
+// remove makes a call that removes an entry, unless an earlier one may have done so.
+func (d *dir) remove(name string, f func(in vfs.Dir) error) error {
+	mayBeDone, err := d.doUnlessGone(name, f)
 	if mayBeDone && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -18,22 +18,23 @@ func (vs *Volumes) Host(h vfs.Host, durations *report.Durations) vfs.Host {
 	return host{h, vs, durations}
 }
 
-// Open implements [vfs.Host].
+// Open implements [vfs.Host]. The directory is later reopened by the absolute path that path resolves to now, since the
+// working directory may be on the volume, too.
 func (h host) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	d, err := h.Host.Open(path, o)
-	o.Mkdir, o.MkdirAll = false, false
-	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.Open(real, o) })
-}
-
-// wrap wraps the directory at path, if err is nil. It is later reopened by the absolute path that path resolves to now,
-// since the working directory may be on the volume, too.
-func (h host) wrap(d vfs.Dir, err error, path string, open func(real string) (vfs.Dir, error)) (vfs.Dir, error) {
 	if err != nil || !h.volumes.wraps(d) {
 		return d, err
 	}
+	var attr vfs.Attr
 	real, err := h.Resolve(path)
+	if err == nil {
+		attr, err = vfs.Lstat(d, ".")
+	}
 	if err != nil {
 		return nil, vfs.JoinErrors(err, d.Close())
 	}
-	return h.volumes.dir(d, path, h.calls, func() (vfs.Dir, error) { return open(real) })
+	o.Mkdir, o.MkdirAll = false, false
+	reopen := func() (vfs.Dir, error) { return h.Host.Open(real, o) }
+	r := &root{label: path, dev: attr.Dev, open: reopen, calls: h.calls}
+	return newDir(d, h.volumes.volumeOf(r), r), nil
 }

@@ -43,17 +43,6 @@ func (vs *Volumes) wraps(d vfs.Dir) bool {
 	return err == nil && v.Network || vs.AllVolumes
 }
 
-// dir wraps d, the root of a tree, so that its volume is waited for. Messages call it label. After an outage, open
-// reopens it. The time that calls take is added to durations. Closing the result closes d.
-func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, open func() (vfs.Dir, error)) (vfs.Dir, error) {
-	attr, err := vfs.Lstat(d, ".")
-	if err != nil {
-		return nil, vfs.JoinErrors(err, d.Close())
-	}
-	r := &root{label: label, dev: attr.Dev, open: open, calls: durations}
-	return newDir(d, vs.volumeOf(r), r), nil
-}
-
 // volumeOf returns the volume that a root is on. The first root of a volume to be wrapped is the one that is probed.
 func (vs *Volumes) volumeOf(r *root) *volume {
 	vs.mu.Lock()
