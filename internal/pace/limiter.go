@@ -64,17 +64,9 @@ func (l *Limiter) wait(ctx context.Context, n int) error {
 		return context.Cause(ctx)
 	}
 	turn := l.rate.ReserveN(time.Now(), n)
-	delay := turn.Delay()
-	if delay == 0 {
-		return nil
-	}
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	err := Sleep(ctx, turn.Delay())
+	if err != nil {
 		turn.Cancel()
-		return context.Cause(ctx)
 	}
+	return err
 }

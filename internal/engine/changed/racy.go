@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/content"
+	"psync/internal/pace"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -73,7 +74,7 @@ func AwaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.At
 		if wait == 0 {
 			return a, nil
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := pace.Sleep(ctx, wait); err != nil {
 			return a, err
 		}
 		now, err := vfs.Stat(f)
@@ -85,7 +86,7 @@ func AwaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.At
 		}
 		a = now
 	}
-	return a, sleep(ctx, fileRacyFor(f, a, far))
+	return a, pace.Sleep(ctx, fileRacyFor(f, a, far))
 }
 
 // fileRacyFor is racyFor for an open file. It checks for writers only if the file was changed so
@@ -96,19 +97,4 @@ func fileRacyFor(f vfs.File, a vfs.Attr, far bool) time.Duration {
 		return racyFor(a, now, far, false)
 	}
 	return racyFor(a, now, far, f.HasWriter())
-}
-
-// sleep waits for the given time or until ctx is done.
-func sleep(ctx context.Context, wait time.Duration) error {
-	if wait == 0 {
-		return nil
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"psync/internal/pace"
 )
 
 // DefaultTimeout is how long a host may be unreachable unless the user says otherwise.
@@ -36,11 +38,7 @@ func Retry(ctx context.Context, limit time.Duration, dial func(context.Context) 
 		case errors.Is(err, ctx.Err()):
 			return context.Cause(ctx)
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if pace.Sleep(ctx, pause) != nil {
 			return err
 		}
 	}
@@ -75,10 +73,5 @@ func LostText(limit time.Duration) string {
 // WaitDone waits a moment for ctx to be done, and reports whether it is. An interrupt at a terminal goes to the command that
 // is the connection, too, whose end may be noticed first.
 func WaitDone(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return true
-	case <-time.After(100 * time.Millisecond):
-		return false
-	}
+	return pace.Sleep(ctx, 100*time.Millisecond) != nil
 }
