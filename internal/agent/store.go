@@ -46,7 +46,7 @@ func (o *object) commit(changes []vfs.Change, sync bool) (errs []error, err erro
 		return errs, err
 	}
 	if o.volume.Network && o.id == (vfs.ID{}) { // elsewhere, closing a file does not fail
-		o.id = identify(o.file)
+		o.id = vfs.Identify(o.file)
 	}
 	f := o.file
 	o.file = nil
@@ -96,7 +96,7 @@ func wireErrors(errs []error) []*wire.Error {
 // closeFile closes a file, and removes it if it is unfinished.
 func (s *server) closeFile(o *object) {
 	if o.unfinished && o.id == (vfs.ID{}) && o.file != nil {
-		o.id = identify(o.file)
+		o.id = vfs.Identify(o.file)
 	}
 	if o.file != nil {
 		vfs.CloseUnwritten(o.file)
@@ -134,12 +134,6 @@ func (h *handle) changedByOthers() bool {
 	}
 	a, err := vfs.Stat(o.file)
 	return err == nil && int64(a.Ctime) > h.changed.Load()
-}
-
-// identify returns the identity of an open file, or the zero ID if it cannot be determined.
-func identify(f vfs.File) vfs.ID {
-	a, _ := f.Statx(vfs.StatxID) // zero after an error
-	return a.ID()
 }
 
 // removeUnfinished removes the file that o was, unless another one has its name by now.

@@ -166,6 +166,12 @@ func Lstat(d Dir, name string) (Attr, error) { return d.Statx(name, StatxAll) }
 // Stat returns all attributes of n.
 func Stat(n Node) (Attr, error) { return n.Statx(StatxAll) }
 
+// Identify returns the identity of an open file, or zero if it is unknown. It takes no round trip.
+func Identify(f File) ID {
+	attr, _ := f.Statx(StatxID) // zero after an error
+	return attr.ID()
+}
+
 // A Volume describes the file system that a directory is on.
 type Volume struct {
 	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)

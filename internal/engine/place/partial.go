@@ -82,13 +82,6 @@ func markPartial(at metadata.Entry) error {
 	return vfs.JoinErrors(errPartialStays, err)
 }
 
-// identify returns the identity of an open file, if possible without a round trip, or the zero ID if
-// it cannot be determined.
-func identify(f vfs.File) vfs.ID {
-	attr, _ := f.Statx(vfs.StatxID) // zero after an error
-	return attr.ID()
-}
-
 // stillOurs reports whether t still refers to the file with the identity id. It returns true if that cannot be
 // determined without a round trip.
 func (t target) stillOurs(id vfs.ID) bool {

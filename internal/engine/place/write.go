@@ -37,7 +37,7 @@ func write(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, fr
 	}
 	var id vfs.ID
 	if err != nil {
-		id = identify(dst)
+		id = vfs.Identify(dst)
 		err = vfs.JoinErrors(err, dst.Close())
 	} else {
 		id, err = complete(j, d, e, t, dst, made, o)
@@ -108,7 +108,7 @@ func cloneUnchanged(ctx context.Context, j *job.Worker, d *job.Dir, t target, cl
 	if change, _, _ := changed.Since(from.File, from.Attr, d.SrcVolume.Network); change == plan.Unchanged && cloneReadsBack(ctx, j, clone, from, o) {
 		return clone, nil
 	}
-	id := identify(clone)
+	id := vfs.Identify(clone)
 	return nil, vfs.JoinErrors(clone.Close(), removePartial(j, d, t, id))
 }
 
@@ -142,7 +142,7 @@ func complete(j *job.Worker, d *job.Dir, e Entry, t target, dst vfs.File, made a
 		o.Notes = append(o.Notes, notes...)
 	}
 	if err != nil || d.DstVolume.Network || o.rest.WaitsForClose() {
-		id = identify(dst)
+		id = vfs.Identify(dst)
 	}
 	// A network file system may report only at this point that the contents did not arrive.
 	if err = vfs.JoinErrors(err, dst.Close()); err != nil || !t.stillOurs(id) {
