@@ -32,7 +32,7 @@ type run struct {
 func newRun(j Job) *run {
 	r, user := &run{Job: j}, j.Host.Info().User
 	r.shared = &contents.Shared{
-		Setter: attrs.Setter{Options: &r.Options, Root: user.Privileged(), Umask: localfs.Umask()},
+		Setter: attrs.Setter{Options: &r.Options, Root: user.Privileged(), Umask: localfs.Host{}.Umask()},
 		UID:    user.UID, GID: user.GID,
 		Cutoff: rangesFrom,
 		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,

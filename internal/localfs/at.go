@@ -22,13 +22,6 @@ const MaxPath = unix.PathMax
 // Cwd is the working directory of the process. Closing it does nothing.
 var Cwd = At{&dir{fd: unix.AT_FDCWD}}
 
-// Umask returns the umask of the process. It has to clear the umask for a moment.
-func Umask() fs.FileMode {
-	mask := unix.Umask(0)
-	unix.Umask(mask)
-	return fs.FileMode(mask)
-}
-
 // OpenAt opens a directory that relative paths can start from. The caller closes it.
 func (a At) OpenAt(path string, follow bool) (At, error) {
 	fd, err := sys.Openat(a.dir.fd, path, unix.O_RDONLY|unix.O_DIRECTORY|nofollow(follow), 0)

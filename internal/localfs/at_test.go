@@ -60,7 +60,7 @@ func TestAtHeedsTheUmask(t *testing.T) {
 	dir := t.TempDir()
 	old := unix.Umask(0o027)
 	defer unix.Umask(old)
-	if got := localfs.Umask(); got != 0o027 {
+	if got := (localfs.Host{}).Umask(); got != 0o027 {
 		t.Errorf("umask %o", got)
 	}
 	if got := unix.Umask(0o027); got != 0o027 {
