@@ -151,12 +151,8 @@ func withoutIdleRename(ops []Op, first int) []Op {
 	if busy(ops[first:]) {
 		return ops
 	}
-	for i := first; i < len(ops); i++ {
-		if ops[i].Class == Rename {
-			return append(ops[:i], ops[i+1:]...)
-		}
-	}
-	return ops
+	rest := slices.DeleteFunc(ops[first:], func(op Op) bool { return op.Class == Rename })
+	return ops[:first+len(rest)]
 }
 
 // planner is a plan under construction.

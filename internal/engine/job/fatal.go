@@ -81,9 +81,14 @@ func Fatal(err error) *FatalError {
 func (w *Worker) explain(e *FatalError, d *Dir, about report.Event) {
 	switch e.Err {
 	case syscall.ENOSPC:
-		if e.Room = roomIn(d.Dst); e.Room == nil {
+		if d.Dst == nil {
 			return
 		}
+		v, err := d.Dst.Statfs()
+		if err != nil || v.Space == nil {
+			return
+		}
+		e.Room = v.Space
 	case syscall.EDQUOT:
 	default:
 		return
@@ -93,16 +98,4 @@ func (w *Worker) explain(e *FatalError, d *Dir, about report.Event) {
 			e.Need = Allocation(attr)
 		}
 	}
-}
-
-// roomIn returns the space left on the volume of a directory, or nil if it is unknown.
-func roomIn(dir vfs.Dir) *vfs.Space {
-	if dir == nil {
-		return nil
-	}
-	v, err := dir.Statfs()
-	if err != nil {
-		return nil
-	}
-	return v.Space
 }

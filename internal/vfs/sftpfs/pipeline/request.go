@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"io/fs"
 	"time"
+
+	"psync/internal/vfs"
 )
 
 // MaxData is the maximum number of bytes that a request to read or write should carry.
@@ -68,15 +70,7 @@ func Write(handle string, p []byte, off int64) Request {
 	return Request{Type: TypeWrite, On: handle, Rest: rest, Data: p}
 }
 
-func ModeAttrs(mode fs.FileMode) []byte {
-	bits := uint32(mode.Perm())
-	for flag, bit := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
-		if mode&flag != 0 {
-			bits |= bit
-		}
-	}
-	return AppendUint32s(nil, HasMode, bits)
-}
+func ModeAttrs(mode fs.FileMode) []byte { return AppendUint32s(nil, HasMode, vfs.UnixMode(mode)) }
 
 func OwnerAttrs(uid, gid int) []byte { return AppendUint32s(nil, HasOwner, uint32(uid), uint32(gid)) }
 
