@@ -24,7 +24,7 @@ import (
 type removalTestbed struct {
 	mem    *memfs.FS
 	root   vfs.Dir
-	job    RemoveJob
+	job    Job
 	record *record
 }
 
@@ -35,7 +35,7 @@ func newRemoval(t testing.TB, tree string) *removalTestbed {
 	b.root = b.mem.Root()
 	t.Cleanup(func() { b.root.Close() })
 	fstest.Fill(t, b.root, tree)
-	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []source.Tree{{Dir: b.root, Label: "", Names: []string{"extra"}}}}
+	b.job = Job{Workers: walk.NewSize(2, 2), Sources: []source.Tree{{Dir: b.root, Label: "", Names: []string{"extra"}}}}
 	return b
 }
 
@@ -121,7 +121,7 @@ func TestRemoveOperands(t *testing.T) {
 	}
 	defer in.Close()
 	fstest.Fill(t, b.root, "fifo 644 (fifo)")
-	b.job.Trees = []source.Tree{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
+	b.job.Sources = []source.Tree{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
 	b.mustRun(t)
 	b.wantTree(t, "in/ 755\nin/stays 644 x\n")
 	b.wantEvents(t, []string{"delete d", "delete d/f", "delete empty", "delete f", "delete fifo", "delete in/d", "delete in/d/f", "delete l"}, report.Delete)
@@ -171,7 +171,7 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 		} {
 			b := newRemoval(t, tree)
 			b.job.Workers = walk.NewSize(threads, threads)
-			b.job.Trees[0].Dir = faultfs.New(b.root, fails(map[string]error{tt.op: syscall.EACCES}))
+			b.job.Sources[0].Dir = faultfs.New(b.root, fails(map[string]error{tt.op: syscall.EACCES}))
 			before := b.mem.Open()
 			b.mustRun(t)
 			if after := b.mem.Open(); after != before {
@@ -185,7 +185,7 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 
 func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
 	b := newRemoval(t, strings.ReplaceAll(many("extra/d", 150), "644 @2001-01-01T00:00:00Z", "644")+"extra/f 644 x\n")
-	b.job.Trees[0].Dir = partlyListed{b.root, "extra/d", syscall.EIO}
+	b.job.Sources[0].Dir = partlyListed{b.root, "extra/d", syscall.EIO}
 	b.mustRun(t)
 	b.wantEvents(t, []string{"fail extra/d"}, report.Fail)
 	if left := fstest.Tree(t, b.root); !strings.HasPrefix(left, "extra/ 755\nextra/d/ 755\nextra/d/f000") || strings.Contains(left, "extra/f ") {
@@ -204,7 +204,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var mu sync.Mutex
 			seen := 0
-			b.job.Trees[0].Dir = faultfs.New(b.root, func(op, _ string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.root, func(op, _ string) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if op == "remove" || op == "rmdir" {
@@ -227,7 +227,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 				t.Errorf("removal %d: %d handles stay open", n, after-before)
 			}
 			b.wantEvents(t, nil, report.Fail, report.Vanish)
-			b.job.Trees[0].Dir = b.root
+			b.job.Sources[0].Dir = b.root
 			if _, err := vfs.Lstat(b.root, "extra"); err == nil {
 				b.mustRun(t)
 				b.wantEvents(t, nil, report.Fail, report.Vanish)
@@ -243,7 +243,7 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 		for _, threads := range []int{1, 16} {
 			b := newRemoval(t, "extra/a/b/f 644 x\nextra/a/g 644 x\nextra/c/f 644 x\n")
 			b.job.Workers = walk.NewSize(threads, threads)
-			b.job.Trees[0].Dir = faultfs.New(b.root, func(o, name string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.root, func(o, name string) error {
 				if o == op && name != "extra" {
 					return fs.ErrNotExist // which is true as far as the run can know
 				}
@@ -267,7 +267,7 @@ func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 		b := newRemoval(t, "extra/a/b/f 644 x\nextra/c/f 644 x\n")
 		b.job.Workers = walk.NewSize(threads, threads)
 		var once sync.Once
-		b.job.Trees[0].Dir = before(b.root, "opendir", "a", func() {
+		b.job.Sources[0].Dir = before(b.root, "opendir", "a", func() {
 			once.Do(func() {
 				d, err := b.root.OpenDir("extra", vfs.NoFollow)
 				if err != nil {
@@ -289,7 +289,7 @@ func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 	for _, tree := range []string{"extra 644 x\n", "extra/ 755\n", "extra/f 644 x\nextra/g 644 x\n", "extra/a/f 644 x\nextra/b/f 644 x\n"} {
 		b := newRemoval(t, tree)
 		b.job.Workers = walk.NewSize(1, 1)
-		b.job.Trees[0].Dir = faultfs.Inject(b.root, "(op remove|rmdir, err EROFS)")
+		b.job.Sources[0].Dir = faultfs.Inject(b.root, "(op remove|rmdir, err EROFS)")
 		var fatal *FatalError
 		if err := b.run(t.Context()); !errors.As(err, &fatal) {
 			t.Errorf("%q: Remove = %v, want a FatalError", tree, err)
@@ -303,8 +303,8 @@ func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 func TestRemoveStopsAtMounts(t *testing.T) {
 	for _, cross := range []bool{false, true} {
 		b := newRemoval(t, "extra/mnt/f 644 x\nextra/f 644 x\n")
-		b.job.CrossMounts = cross
-		b.job.Trees[0].Dir = elsewhere{b.root, "mnt"}
+		b.job.Delete.CrossMounts = cross
+		b.job.Sources[0].Dir = elsewhere{b.root, "mnt"}
 		b.mustRun(t)
 		if cross {
 			b.wantTree(t, "")
@@ -318,7 +318,7 @@ func TestRemoveStopsAtMounts(t *testing.T) {
 func TestRemoveGrantsNoAccessToDirectories(t *testing.T) {
 	b := newRemoval(t, "extra/d/f 644 x\nextra/d/ 555\n")
 	var ops opCounter
-	b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
+	b.job.Sources[0].Dir = faultfs.New(b.root, ops.hook)
 	b.mustRun(t)
 	if ops.n["chmod"] > 0 {
 		t.Error("a mode was changed, which rm does not do either")
@@ -334,7 +334,7 @@ func TestOperationsPerRemoval(t *testing.T) {
 		}
 		b.job.Workers = walk.NewSize(1, 1)
 		var ops opCounter
-		b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
+		b.job.Sources[0].Dir = faultfs.New(b.root, ops.hook)
 		b.mustRun(t)
 		return ops.n
 	}
@@ -373,7 +373,7 @@ func TestEmptyDirectoriesAreRemovedInOneCall(t *testing.T) {
 			b := newRemoval(t, tt.tree)
 			b.job.Workers, b.job.DryRun = walk.NewSize(1, 1), tt.dryRun
 			opened := 0
-			b.job.Trees[0].Dir = faultfs.New(b.root, func(op, _ string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.root, func(op, _ string) error {
 				if op == "opendir" {
 					opened++
 				}

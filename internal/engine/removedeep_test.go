@@ -74,8 +74,8 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 				return err
 			}
 			defer dst.Close()
-			return RemoveTrees(t.Context(), RemoveJob{
-				Workers: walk.NewSize(1, 1), OpenDirs: open, Trees: []source.Tree{{Dir: dst, Names: []string{"deep"}}},
+			return RemoveTrees(t.Context(), Job{
+				Options: Options{OpenDirs: open}, Workers: walk.NewSize(1, 1), Sources: []source.Tree{{Dir: dst, Names: []string{"deep"}}},
 				Sink: silent{}, Stats: new(report.Stats),
 			})
 		},

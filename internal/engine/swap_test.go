@@ -199,9 +199,9 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 }
 
 func (s *swapbed) remove(t testing.TB, at string, n, threads int) {
-	_ = RemoveTrees(t.Context(), RemoveJob{
-		Workers: walk.NewSize(threads, threads), OpenDirs: 1,
-		Trees: []source.Tree{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
-		Sink:  new(record), Stats: new(report.Stats),
+	_ = RemoveTrees(t.Context(), Job{
+		Options: Options{OpenDirs: 1}, Workers: walk.NewSize(threads, threads),
+		Sources: []source.Tree{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
+		Sink:    new(record), Stats: new(report.Stats),
 	})
 }

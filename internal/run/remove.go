@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/operand"
+	"psync/internal/plan"
 	"psync/internal/report"
 )
 
@@ -45,9 +46,12 @@ func OpenRemoval(ctx context.Context, o Options, force bool, confirm func(contex
 	workers, openDirs, _ := o.newWorkers(parents.Network, wait, 1) // a parent of operands
 	r.Workers = workers
 	r.engine = func(ctx context.Context, sink report.Sink) error {
-		return engine.RemoveTrees(ctx, engine.RemoveJob{
-			Workers: workers, Auto: e.Auto, AlwaysShare: e.AlwaysShare, OpenDirs: openDirs, DryRun: e.DryRun, CrossMounts: e.Delete.CrossMounts,
-			Trees: trees, Sink: sink, Stats: r.Stats, Activity: o.Activity,
+		return engine.RemoveTrees(ctx, engine.Job{
+			Options: engine.Options{
+				Auto: e.Auto, AlwaysShare: e.AlwaysShare, OpenDirs: openDirs, DryRun: e.DryRun,
+				Policy: plan.Policy{Delete: plan.Delete{CrossMounts: e.Delete.CrossMounts}},
+			},
+			Sources: trees, Workers: workers, Sink: sink, Stats: r.Stats, Activity: o.Activity,
 		})
 	}
 	return r, nil

@@ -134,8 +134,8 @@ func syncInWeather(t *testing.T, tree string, seed uint64) {
 
 	weather(to, seed+2000)
 	removed := new(enginetest.Events)
-	err := engine.RemoveTrees(t.Context(), engine.RemoveJob{
-		Workers: walk.NewSize(o.Threads, o.Threads), Trees: []source.Tree{{Dir: dst, Label: "DST", Names: []string{"a", "names", "kind", "changed", "fifo"}}},
+	err := engine.RemoveTrees(t.Context(), engine.Job{
+		Workers: walk.NewSize(o.Threads, o.Threads), Sources: []source.Tree{{Dir: dst, Label: "DST", Names: []string{"a", "names", "kind", "changed", "fifo"}}},
 		Sink: removed, Stats: new(report.Stats),
 	})
 	to.calm()
