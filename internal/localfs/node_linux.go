@@ -91,9 +91,9 @@ func (t target) set(c *vfs.Change) error {
 	case vfs.FlagsChange:
 		return vfs.PathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, c.Flags)))
 	case vfs.XattrChange:
-		return t.setXattr(c.Xattr, c.Value)
+		return xattrError("setxattr", t.name, sys.Setxattr(t.fd, t.at, c.Xattr, c.Value))
 	case vfs.XattrRemoval:
-		return t.removeXattr(c.Xattr)
+		return xattrError("removexattr", t.name, sys.Removexattr(t.fd, t.at, c.Xattr))
 	}
 	return vfs.PathError(c.Kind.String(), t.name, errors.ErrUnsupported)
 }

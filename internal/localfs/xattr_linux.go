@@ -59,12 +59,4 @@ func (t target) xattr(attr string) ([]byte, error) {
 	return bytes.Clone(long[:n]), nil
 }
 
-func (t target) setXattr(attr string, value []byte) error {
-	return xattrError("setxattr", t.name, sys.Setxattr(t.fd, t.at, attr, value))
-}
-
-func (t target) removeXattr(attr string) error {
-	return xattrError("removexattr", t.name, sys.Removexattr(t.fd, t.at, attr))
-}
-
 const errNoXattr = unix.ENODATA

@@ -67,10 +67,7 @@ func removePartial(j *job.Worker, d *job.Dir, t target, id vfs.ID) error {
 // hasID reports whether name refers to the entry with the identity id.
 func hasID(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
 	attr, err := vfs.Lstat(dir, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return attr.ID() == id, err
+	return err == nil && attr.ID() == id, vfs.IgnoreNotExist(err)
 }
 
 // markPartial sets the modification time of an entry so that no later run considers it current.

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"syscall"
@@ -39,10 +40,7 @@ func Discard(j *job.Worker, d *job.Dir, temp string) error {
 
 // tempDir returns the directory that holds entries of d until they are complete.
 func tempDir(j *job.Worker, d *job.Dir) vfs.Dir {
-	if j.Run.Job.TempDir != nil {
-		return j.Run.Job.TempDir
-	}
-	return d.Dst
+	return cmp.Or(j.Run.Job.TempDir, d.Dst)
 }
 
 // rename renames the complete entry called temp to the name of the entry. If that fails, it removes temp.

@@ -3,8 +3,6 @@
 package sweep
 
 import (
-	"errors"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -98,10 +96,7 @@ func (s *Sweeper) remove(dir vfs.Dir, e vfs.Entry) error {
 	} else {
 		err = s.Lifter.Remove(dir, e.Name, nil)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return vfs.IgnoreNotExist(err)
 }
 
 // Maker returns the state of the process that made an entry of a directory, if the entry is a temporary, and the
