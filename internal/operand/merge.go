@@ -57,7 +57,7 @@ func (r *Roots) addMerged() (err error) {
 			return err
 		}
 		members = append(members, unionfs.Member{Dir: dir})
-		if o.OneFileSystem && len(members) > 1 && id.Dev != dev {
+		if o.OneFileSystem && (len(members) > 1 && id.Dev != dev || p.namesMount(dir, id.Dev)) {
 			return fmt.Errorf("%w -x if they are on different file systems", ErrMerge)
 		}
 		dev = id.Dev
@@ -82,9 +82,21 @@ func (r *Roots) addMerged() (err error) {
 		s.Names = nil
 	}
 	s.Label = o.Hosts.Source.called("{" + strings.Join(labels, ",") + "}")
-	s.Dir = unionfs.New(members, unionfs.Options{Follow: o.FollowLinks, Hidden: o.hidden()})
+	show := unionfs.Options{Follow: o.FollowLinks, Hidden: o.hidden()}
+	if o.OneFileSystem {
+		show.Dev = dev
+	}
+	s.Dir = unionfs.New(members, show)
 	r.Sources = append(r.Sources, s)
 	return nil
+}
+
+// namesMount reports whether an entry of dir that is copied by its name is on another file system than dev.
+func (p placement) namesMount(dir vfs.Dir, dev uint64) bool {
+	return slices.ContainsFunc(p.names, func(name string) bool {
+		attr, err := vfs.Lstat(dir, name)
+		return err == nil && attr.Mode.IsDir() && attr.Dev != dev
+	})
 }
 
 // labelOf returns the path of a directory without slashes at its end.

@@ -63,8 +63,10 @@ func (d *Dir) rank(dir vfs.Dir, e vfs.Entry) int {
 	switch {
 	case d.options.Hidden != nil && d.options.Hidden(vfs.Join(d.path, e.Name), isDir):
 		return 0
-	case isDir:
+	case isDir && d.isMount(dir, e.Name):
 		return 2
+	case isDir:
+		return 3
 	}
 	return 1
 }

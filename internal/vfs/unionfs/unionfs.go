@@ -36,6 +36,9 @@ type Options struct {
 	Follow bool // a link to a directory counts as one
 	// Hidden reports whether an entry will be left out, so that it comes after others. nil: none will.
 	Hidden func(path string, isDir bool) bool
+	// Dev, unless it is 0, is a file system. Directories on others come after those on this one, and are not shown as one
+	// with them.
+	Dev uint64
 }
 
 // New returns the union of members, of which there is at least one. Closing it closes them. The first member without a
@@ -179,6 +182,7 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 		}
 		sub.members = append(sub.members, m)
 	}
+	sub.leaveMounts()
 	dirs := sub.Dirs()
 	switch {
 	case len(dirs) == 0:
@@ -188,6 +192,24 @@ func (d *Dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	}
 	sub.Dir = dirs[0]
 	return sub, nil
+}
+
+// leaveMounts closes the members on other file systems if there is one that is not.
+func (d *Dir) leaveMounts() {
+	isMount := func(m Member) bool { return m.err == nil && d.isMount(m.Dir, ".") }
+	if d.options.Dev == 0 || len(d.members) < 2 || !slices.ContainsFunc(d.members, func(m Member) bool { return !isMount(m) }) {
+		return
+	}
+	d.members = slices.DeleteFunc(d.members, func(m Member) bool { return isMount(m) && m.Dir.Close() == nil })
+}
+
+// isMount reports whether an entry of a directory is on another file system than it should be.
+func (d *Dir) isMount(in vfs.Dir, name string) bool {
+	if d.options.Dev == 0 {
+		return false
+	}
+	attr, err := vfs.Lstat(in, name)
+	return err == nil && attr.Dev != d.options.Dev
 }
 
 // isNotDir reports whether an error from opening a directory says that there is none of that name.

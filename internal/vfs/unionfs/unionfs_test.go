@@ -217,3 +217,30 @@ func TestListingsEndWithErrorsOfMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestMounts leaves out directories on other file systems where a member has one that is not.
+func TestMounts(t *testing.T) {
+	for _, mounted := range []int{0, 1} {
+		trees := []string{"d/x 644 1\nf/x 644 1\n", "d/y 644 2\nf 644 2\n"}
+		members := make([]unionfs.Member, len(trees))
+		var dev uint64
+		for i, tree := range trees {
+			d := memfs.New().Root()
+			fstest.Fill(t, d, tree)
+			attr, err := vfs.Lstat(d, ".")
+			if err != nil {
+				t.Fatal(err)
+			}
+			members[i] = unionfs.Member{Dir: d}
+			if i != mounted {
+				dev = attr.Dev
+			}
+		}
+		d := unionfs.New(members, unionfs.Options{Dev: dev})
+		want := []string{"d(y=2) f(x=1)", "d(x=1) f(x=1)"}[mounted]
+		if got := show(t, d); got != want {
+			t.Errorf("member %d is mounted: %s, want %s", mounted, got, want)
+		}
+		d.Close()
+	}
+}
