@@ -64,6 +64,7 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 		err = misuse.Error(c, line.Flags, e, new(app).rootCommand)
 	}
 	if err == nil {
+		o.Clamp = true
 		err = o.Complete(c.Flags(), inputsOf(o))
 	}
 	if err == nil {
@@ -89,6 +90,7 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 	o.Engine.OneLevel = line.OneLevel
 	o.Engine.NoLinks = !line.Links
 	o.Engine.StrictUpdate = true
+	o.Engine.WholeSeconds = true
 	if o.Engine.Delete.Max != nil {
 		o.Engine.Delete.Max.Partial = true
 	}

@@ -26,9 +26,10 @@ var errWholeAndOther = errors.New("all of a directory is listed for the root of 
 
 // Parse reads a list with one path per line, or, with nul, NUL-terminated paths. Paths are relative to the
 // source, whether they begin with a slash or not. What comes before "/./" is not part of the path below the
-// destination; see [List.Parts]. Empty lines are ignored, as are lines that begin with "#" or ";". Unlike in rsync,
-// ".." is refused. With recurse, listed directories are requested with everything below them.
-func Parse(r io.Reader, nul, recurse bool) (*List, error) {
+// destination; see [List.Parts]. Empty lines are ignored, as are lines that begin with "#" or ";". With clamp,
+// ".." stays within the source, as in rsync; otherwise it is refused. With recurse, listed directories are
+// requested with everything below them.
+func Parse(r io.Reader, nul, recurse, clamp bool) (*List, error) {
 	ends := entries.Lines
 	if nul {
 		ends = entries.NUL
@@ -37,6 +38,9 @@ func Parse(r io.Reader, nul, recurse bool) (*List, error) {
 	err := entries.Each(r, ends, func(n int, path string) error {
 		if path == "" || entries.IsComment(path) {
 			return nil
+		}
+		if clamp {
+			path = withoutParents(path)
 		}
 		if err := l.add(path); err != nil {
 			return fmt.Errorf("entry %d: %w", n, err)

@@ -9,7 +9,7 @@ import (
 
 func parseList(t *testing.T, text string, recurse bool) *filesfrom.List {
 	t.Helper()
-	l, err := filesfrom.Parse(strings.NewReader(text), false, recurse)
+	l, err := filesfrom.Parse(strings.NewReader(text), false, recurse, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestListOfTheRoot(t *testing.T) {
 }
 
 func TestEmptyListNamesNothing(t *testing.T) {
-	l, err := filesfrom.Parse(strings.NewReader(""), false, true)
+	l, err := filesfrom.Parse(strings.NewReader(""), false, true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestNoListNamesEverything(t *testing.T) {
 }
 
 func TestListWithNUL(t *testing.T) {
-	l, err := filesfrom.Parse(strings.NewReader("a\nb\x00\x00#c\x00d\r\x00"), true, false)
+	l, err := filesfrom.Parse(strings.NewReader("a\nb\x00\x00#c\x00d\r\x00"), true, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestListWithNUL(t *testing.T) {
 
 func TestListRefusesToLeave(t *testing.T) {
 	for _, text := range []string{"a\n..\n", "a\r\n../b", "x\na/../b", "x\n/..\n"} {
-		_, err := filesfrom.Parse(strings.NewReader(text), false, false)
+		_, err := filesfrom.Parse(strings.NewReader(text), false, false, false)
 		if err == nil || !strings.Contains(err.Error(), "entry 2") {
 			t.Errorf("%q: got error %v", text, err)
 		}

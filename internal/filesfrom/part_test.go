@@ -44,7 +44,7 @@ func TestPartsThatCannotBeInOneDirectory(t *testing.T) {
 		"x/../y/./a":     "..",
 		"x/./a/../b":     "..",
 	} {
-		_, err := filesfrom.Parse(strings.NewReader(list), false, true)
+		_, err := filesfrom.Parse(strings.NewReader(list), false, true, false)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got error %v", list, err)
 		}

@@ -20,6 +20,20 @@ func endsInDir(path string) bool {
 	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.")
 }
 
+// withoutParents resolves each ".." of a path by its text alone. The directory that the path starts from is its own parent.
+func withoutParents(path string) string {
+	var names []string
+	for name := range strings.SplitSeq(path, "/") {
+		switch {
+		case name != "..":
+			names = append(names, name)
+		case len(names) > 0:
+			names = names[:len(names)-1]
+		}
+	}
+	return strings.Join(names, "/")
+}
+
 // splitPath returns the elements of a path without those that stand for no name.
 func splitPath(path string) ([]string, error) {
 	names := strings.Split(path, "/")

@@ -28,14 +28,17 @@ func TestTolerance(t *testing.T) {
 		{"both, at the larger one, the window", Tolerance{Window: 2 * s, Granularity: s}, 2 * s, true},
 		{"window below zero, equal", Tolerance{Window: -s, Granularity: s}, 0, true},
 		{"window below zero, a nanosecond", Tolerance{Window: -s, Granularity: s}, 1, false},
+		{"whole seconds, within one", Tolerance{WholeSeconds: true}, s - 8, true},
+		{"whole seconds, in the next", Tolerance{WholeSeconds: true}, s, false},
+		{"whole seconds in a window", Tolerance{Window: s, WholeSeconds: true}, 2*s - 8, true},
+		{"whole seconds, window below zero", Tolerance{Window: -s, WholeSeconds: true}, 1, false},
 		{"as far apart as times can be", Tolerance{Window: s}, 1<<63 - 1, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, apart := range []time.Duration{tt.apart, -tt.apart} {
-				if got := tt.tolerance.Same(now, now.Add(apart)); got != tt.want {
-					t.Errorf("Same of times %v apart = %v, want %v", apart, got, tt.want)
-				}
+			later := now.Add(tt.apart)
+			if there, back := tt.tolerance.Same(now, later), tt.tolerance.Same(later, now); there != tt.want || back != tt.want {
+				t.Errorf("Same of times %v apart = %v, and %v the other way round, want %v", tt.apart, there, back, tt.want)
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func TestScopeVisits(t *testing.T) {
 			s.Rules = b.Rules(false)
 		}
 		if tt.files != "" {
-			list, err := filesfrom.Parse(strings.NewReader(tt.files), false, tt.r)
+			list, err := filesfrom.Parse(strings.NewReader(tt.files), false, tt.r, false)
 			if err != nil {
 				t.Fatal(err)
 			}

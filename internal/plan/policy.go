@@ -43,5 +43,6 @@ type Policy struct {
 
 	Fuzzy bool // make large files that the destination lacks from the data of similar ones there
 
-	Window time.Duration // see [metadata.Tolerance]
+	Window       time.Duration // see [metadata.Tolerance]
+	WholeSeconds bool          // see [metadata.Tolerance]
 }

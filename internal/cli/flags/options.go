@@ -25,6 +25,7 @@ type Options struct {
 	Shown  Shown
 	Remote Remote
 	Force  bool // delete without asking
+	Clamp  bool // ".." stays within SRC in paths of --files-from
 
 	keep     keepOptions
 	rules    ruleOptions
@@ -108,7 +109,7 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 	if err := o.misused(fs); err != nil {
 		return err
 	}
-	rules, list, err := o.rules.read(open, fs.Changed("recursive"))
+	rules, list, err := o.rules.read(open, fs.Changed("recursive"), o.Clamp)
 	if err != nil {
 		return err
 	}

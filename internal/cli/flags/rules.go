@@ -116,7 +116,7 @@ type OpenFunc func(name string) (io.ReadCloser, error)
 
 // read compiles the rules, and reads the files that flags name. Either result is nil if there is none. With recurse,
 // directories that --files-from names are copied with what is in them.
-func (r *ruleOptions) read(open OpenFunc, recurse bool) (source.Rules, *filesfrom.List, error) {
+func (r *ruleOptions) read(open OpenFunc, recurse, clamp bool) (source.Rules, *filesfrom.List, error) {
 	if r.readsInput() > 1 {
 		return nil, nil, errors.New("standard input (-) can be read only once: name a file for all but one of the flags")
 	}
@@ -129,7 +129,7 @@ func (r *ruleOptions) read(open OpenFunc, recurse bool) (source.Rules, *filesfro
 		return nil, nil, fmt.Errorf("--files-from: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	list, err := filesfrom.Parse(file, r.from0, recurse)
+	list, err := filesfrom.Parse(file, r.from0, recurse, clamp)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--files-from %s: %w", r.filesFrom, err)
 	}

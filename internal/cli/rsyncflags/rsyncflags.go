@@ -3,6 +3,7 @@
 package rsyncflags
 
 import (
+	"cmp"
 	_ "embed"
 	"strings"
 
@@ -83,6 +84,9 @@ type parser struct {
 	compare   map[string]bool // --checksum, --size-only and --ignore-times
 	limits    []string        // flags that are about --delete
 	late      bool            // --delete-before or the like
+
+	delay      bool   // --delay-updates
+	partialDir string // --partial-dir
 }
 
 // A recursion says whether directories are copied with what is in them.
@@ -225,9 +229,14 @@ func (p *parser) setScope(name, value string, on bool) bool {
 		p.passed = append(p.passed, "--remote-psync="+value)
 	case "inc-recursive", "i-r":
 		p.late = p.late || !on
-	case "prune-empty-dirs", "delay-updates":
+	case "delay-updates":
+		p.delay = on
+		fallthrough
+	case "prune-empty-dirs":
 		p.late = p.late || on
 		p.pass(name, on)
+	case "partial-dir":
+		p.partialDir = value
 	case "compress-level":
 		if value == "0" {
 			p.passed = append(p.passed, "--no-compress")
@@ -308,6 +317,12 @@ func (p *parser) complete() error {
 			p.Flags = append(p.Flags, "--"+name)
 			break
 		}
+	}
+	if p.delay {
+		p.partialDir = cmp.Or(p.partialDir, ".~tmp~") // where rsync keeps delayed files, and earlier runs of it have left some
+	}
+	if p.partialDir != "" {
+		p.Flags = append(p.Flags, "--partial-dir="+p.partialDir)
 	}
 	p.Flags = append(p.Flags, p.passed...)
 	return nil

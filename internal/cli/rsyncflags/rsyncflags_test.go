@@ -50,6 +50,10 @@ func TestFlags(t *testing.T) {
 		{"-a --size-only -I s d", " --size-only", "s d"},
 		{"-acI --no-c s d", " --ignore-times", "s d"},
 
+		{"-a --delay-updates s d", " --partial-dir=.~tmp~ --delay-updates", "s d"},
+		{"-a --delay-updates --partial-dir .part s d", " --partial-dir=.part --delay-updates", "s d"},
+		{"-a --delay-updates --no-delay-updates s d", " --delay-updates --delay-updates=false", "s d"},
+
 		{"-an s d", " --dry-run", "s d"},
 		{"-ae ssh s h:d", " --rsh=ssh", "s h:d"},
 		{"-a -essh s h:d", " --rsh=ssh", "s h:d"},

@@ -36,7 +36,9 @@ type Dir struct {
 	SrcVolume *volume.Volume
 	DstVolume *volume.Volume // nil if a dry run has no such directory
 	Route     *content.Route
-	Window    time.Duration // within which modification times count as equal
+	// Window and WholeSeconds say when modification times count as equal; see [metadata.Tolerance].
+	Window       time.Duration
+	WholeSeconds bool
 
 	Pending         *PendingDir // the destination, if work in it began before it was known to exist
 	Had             *Listed     // the destination's earlier entries, if they were listed
@@ -104,7 +106,7 @@ func (d *Dir) Volumes() attrs.Volumes {
 
 // Tolerance returns how much times may differ.
 func (d *Dir) Tolerance() metadata.Tolerance {
-	return metadata.Tolerance{Window: d.Window, Granularity: time.Duration(d.granularity.Load())}
+	return metadata.Tolerance{Window: d.Window, Granularity: time.Duration(d.granularity.Load()), WholeSeconds: d.WholeSeconds}
 }
 
 // RaiseGranularity sets the granularity of modification times to g, unless it is already coarser.

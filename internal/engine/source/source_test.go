@@ -183,7 +183,7 @@ func TestLinkToADirectoryThatItLiesInIsNotFollowed(t *testing.T) {
 }
 
 func TestSelectFollowsLinksThatTheListLeadsThrough(t *testing.T) {
-	files, err := filesfrom.Parse(strings.NewReader(".\nto-d/sub\nto-f/x\nbroken/"), false, true)
+	files, err := filesfrom.Parse(strings.NewReader(".\nto-d/sub\nto-f/x\nbroken/"), false, true, false)
 	if err != nil {
 		t.Fatal(err)
 	}

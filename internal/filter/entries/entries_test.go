@@ -16,7 +16,7 @@ func TestEndlessEntryIsAnError(t *testing.T) {
 		if !nul {
 			endless.head = "a\nb\n"
 		}
-		_, err := filesfrom.Parse(endless, nul, false)
+		_, err := filesfrom.Parse(endless, nul, false, false)
 		if err == nil || !strings.Contains(err.Error(), "entry 3 is longer than 65536 bytes") {
 			t.Errorf("nul %t: got error %v", nul, err)
 		}
@@ -37,7 +37,7 @@ func TestEndlessEntryIsAnError(t *testing.T) {
 
 func TestLengthOfAnEntry(t *testing.T) {
 	for n, want := range map[int]bool{65536: true, 65537: false} {
-		_, err := filesfrom.Parse(strings.NewReader(strings.Repeat("a/", n)[:n]+"\n"), false, false)
+		_, err := filesfrom.Parse(strings.NewReader(strings.Repeat("a/", n)[:n]+"\n"), false, false, false)
 		if ok := err == nil; ok != want {
 			t.Errorf("%d bytes: got error %v", n, err)
 		}
@@ -46,7 +46,7 @@ func TestLengthOfAnEntry(t *testing.T) {
 
 func TestNULWithoutFrom0IsAnError(t *testing.T) {
 	const names = "a\nb\x00c\x00"
-	if _, err := filesfrom.Parse(strings.NewReader(names), false, false); err == nil || !strings.Contains(err.Error(), "entry 2 holds a NUL byte") || !strings.Contains(err.Error(), "use -0") {
+	if _, err := filesfrom.Parse(strings.NewReader(names), false, false, false); err == nil || !strings.Contains(err.Error(), "entry 2 holds a NUL byte") || !strings.Contains(err.Error(), "use -0") {
 		t.Errorf("got error %v", err)
 	}
 	b := filter.Builder{Open: func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(names)), nil }}
