@@ -17,6 +17,7 @@ import (
 	"psync/internal/cli/misuse"
 	"psync/internal/cli/rsyncflags"
 	"psync/internal/cli/stdout"
+	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/run"
@@ -54,8 +55,8 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 	case line.Help != "" || len(args) == 0:
 		fmt.Fprint(a.Stdout, cmp.Or(line.Help, rsyncflags.Help))
 		return ExitOK
-	case line.Version:
-		fmt.Fprintf(a.Stdout, "rsync (psync %s), like rsync 3.5 without its protocol\n", version.String())
+	case line.Version > 0:
+		line.PrintVersion(a.Stdout, version.String(), metadata.Native().SetsBtime)
 		return ExitOK
 	case err == nil && len(line.Operands) == 0:
 		err = errors.New("SRC and DST are missing")

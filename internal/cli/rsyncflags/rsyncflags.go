@@ -24,7 +24,7 @@ type Line struct {
 	Operands []string
 
 	Help     string // to print instead of copying anything
-	Version  bool
+	Version  int    // how often --version was given
 	Quiet    bool
 	Shown    Shown
 	DryRun   bool

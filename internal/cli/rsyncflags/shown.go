@@ -30,7 +30,7 @@ func (p *parser) setShown(name, value string, on bool) bool {
 	case "help":
 		p.Help = Help
 	case "version":
-		p.Version = true
+		p.Version++
 	case "verbose":
 		count(&p.shown.verbose)
 	case "quiet":
