@@ -15,7 +15,7 @@ func inputsOf(o *flags.Options) flags.OpenFunc {
 		if name == "-" {
 			return io.NopCloser(os.Stdin), nil
 		}
-		return run.FileOpener(o.Operands.InsecureLinks)(name, os.O_RDONLY, 0)
+		return run.FileOpener(o.Operands)(name, os.O_RDONLY, 0)
 	}
 }
 
@@ -25,7 +25,7 @@ func checkSSHConfig(o *flags.Options) error {
 	if o.Remote.Config == "" {
 		return nil
 	}
-	f, err := run.FileOpener(o.Operands.InsecureLinks)(o.Remote.Config, os.O_RDONLY, 0)
+	f, err := run.FileOpener(o.Operands)(o.Remote.Config, os.O_RDONLY, 0)
 	if isUntrusted(err) {
 		return fmt.Errorf("--ssh-config: %w", err)
 	}

@@ -70,7 +70,7 @@ func (a *app) report(o *flags.Options, out string, logs []string) error {
 			}
 		}
 	}
-	f, err := run.FileOpener(o.Operands.InsecureLinks)(out, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := run.FileOpener(o.Operands)(out, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 		err = misuse.Error(c, line.Flags, e, new(app).rootCommand)
 	}
 	if err == nil {
-		o.Clamp = true
+		o.Clamp, o.Operands.StrictLinks = true, true
 		err = o.Complete(c.Flags(), inputsOf(o))
 	}
 	if err == nil {

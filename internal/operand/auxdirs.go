@@ -83,7 +83,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		paths []string
 	}{{plan.LinkDest, "link-dest", o.LinkDest}, {plan.CopyDest, "copy-dest", o.CopyDest}, {plan.CompareDest, "compare-dest", o.CompareDest}} {
 		for _, path := range kind.paths {
-			dir, err := r.options.Hosts.Dest.Open(r.below(path), r.options.trust())
+			dir, err := r.options.Hosts.Dest.Open(r.below(path), r.options.trustNamed())
 			if notExist(err) {
 				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.options.Hosts.Dest.called(r.below(path))))
 				continue
@@ -100,7 +100,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 
 // openTempDir opens a directory for temporary files, which must be on the volume of the destination.
 func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
-	d, err := r.options.Hosts.Dest.Open(path, r.options.trust())
+	d, err := r.options.Hosts.Dest.Open(path, r.options.trustNamed())
 	if err != nil || r.Dest == nil {
 		return d, err
 	}

@@ -16,7 +16,7 @@ func (r *Roots) openBackupDir(path string, d *AuxDirs) error {
 	if err := r.refuseBackupDir(path); err != nil {
 		return err
 	}
-	dir, err := r.options.Hosts.Dest.Open(path, r.options.trust())
+	dir, err := r.options.Hosts.Dest.Open(path, r.options.trustNamed())
 	if notExist(err) {
 		return r.makeBackupDirLater(path, d)
 	}
@@ -66,18 +66,18 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 		return err
 	}
 	b.Parent = parent.ID()
-	if above, err := h.Open(nearest, r.options.trust()); err == nil { // the directory need not be readable
+	if above, err := h.Open(nearest, r.options.trustNamed()); err == nil { // the directory need not be readable
 		d.BackupParent = above
 	}
 	b.Make = func() (vfs.Dir, error) {
-		o := r.options.trust()
+		o := r.options.trustNamed()
 		o.MkdirAll, o.Perm = true, 0o777&^r.Umask
 		up, err := h.Open(above(path), o)
 		if err != nil {
 			return nil, err
 		}
 		defer up.Close()
-		o = r.options.trust()
+		o = r.options.trustNamed()
 		o.Mkdir, o.Perm = true, 0o700
 		return h.Open(path, o)
 	}

@@ -26,6 +26,7 @@ type Options struct {
 	Noatime       bool             // reading SRC does not change its access times
 	Preparation   vfs.Preparation
 	InsecureLinks bool // as in [vfs.OpenOptions]
+	StrictLinks   bool // likewise, for what is not an operand
 	SideFiles     []SideFile
 	KeepDirlinks  bool   // links to directories in DST are treated as directories
 	BackupSuffix  string // of backups in the same directory; "": there are none
@@ -66,4 +67,11 @@ func (o Options) prepare() error {
 
 func (o Options) openSource(path string) (vfs.Dir, error) {
 	return o.Hosts.Source.Open(path, vfs.OpenOptions{Noatime: o.Noatime})
+}
+
+// trustNamed is trust for directories that flags name.
+func (o Options) trustNamed() vfs.OpenOptions {
+	options := o.trust()
+	options.Strict = o.StrictLinks
+	return options
 }

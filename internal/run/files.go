@@ -6,20 +6,24 @@ import (
 
 	"psync/internal/journal"
 	"psync/internal/localfs/trusted"
+	"psync/internal/operand"
 )
 
 // FileOpener returns what opens files that options name: os.OpenFile, but following no link that another user may have
-// planted, unless that is allowed. Such files are always on the user's own machine, and may be pipes, so they are not opened
-// through a vfs.Host, as operands are.
-func FileOpener(insecureLinks bool) journal.OpenFunc {
-	if insecureLinks {
+// planted, unless that is allowed, or, with strict links, none of another user. Such files are always on the user's own
+// machine, and may be pipes, so they are not opened through a vfs.Host, as operands are.
+func FileOpener(o operand.Options) journal.OpenFunc {
+	switch {
+	case o.InsecureLinks:
 		return os.OpenFile
+	case o.StrictLinks:
+		return trusted.OpenFileStrictly
 	}
 	return trusted.OpenFile
 }
 
 func (o *Options) openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	return FileOpener(o.Operands.InsecureLinks)(name, flag, perm)
+	return FileOpener(o.Operands)(name, flag, perm)
 }
 
 // createFile makes the file called name, or empties it, with the mode that a file of the user has whose umask is umask: the

@@ -90,6 +90,7 @@ type OpenOptions struct {
 	// have planted, and that OpenDir with Follow of the returned directory does the same.
 	Trusted  bool
 	Insecure bool        // follow every symbolic link nevertheless
+	Strict   bool        // follow no link of another user but root, wherever it is; a psync on another host goes by Trusted alone
 	Mkdir    bool        // make the last element of the path if it is missing
 	MkdirAll bool        // make every element that is missing
 	Perm     fs.FileMode // of the directories that are made, before the umask
@@ -118,11 +119,16 @@ func (u User) In(gid uint32) bool {
 
 // An UntrustedLinkError says that a path leads through a symbolic link that another user may have planted.
 type UntrustedLinkError struct {
-	Owner uint32 // of the link
+	Owner  uint32 // of the link
+	Strict bool   // links of others are not followed wherever they are
 }
 
 func (e *UntrustedLinkError) Error() string {
-	return fmt.Sprintf("not following a symbolic link of user %d in a directory that others can write to (--insecure-links follows it)", e.Owner)
+	where := " in a directory that others can write to"
+	if e.Strict {
+		where = ""
+	}
+	return fmt.Sprintf("not following a symbolic link of user %d%s (--insecure-links follows it)", e.Owner, where)
 }
 
 // HostDev returns the number by which a device of a host is known here. Host 0 is the one that psync runs on. The

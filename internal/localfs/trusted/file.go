@@ -18,7 +18,16 @@ import (
 // flags name: a program run by root that followed such links would write to any file that the links' owners choose, or
 // show them the file's lines in messages.
 func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
-	fd, err := newWalk(vfs.OpenOptions{}).openFile(unix.AT_FDCWD, "", path, flag, perm)
+	return openFile(path, flag, perm, false)
+}
+
+// OpenFileStrictly is like OpenFile, but follows no link of another user but root, wherever it is.
+func OpenFileStrictly(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	return openFile(path, flag, perm, true)
+}
+
+func openFile(path string, flag int, perm fs.FileMode, strict bool) (*os.File, error) {
+	fd, err := newWalk(vfs.OpenOptions{Strict: strict}).openFile(unix.AT_FDCWD, "", path, flag, perm)
 	if pe, ok := errors.AsType[*fs.PathError](err); ok && !errors.As(err, new(*vfs.UntrustedLinkError)) {
 		pe.Path = path // for the user, who may not know which link leads where
 	}

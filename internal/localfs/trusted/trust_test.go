@@ -35,8 +35,11 @@ func TestTrusted(t *testing.T) {
 	for _, tt := range tests {
 		link := vfs.Attr{UID: tt.link, Mode: fs.ModeSymlink | 0o777}
 		dir := vfs.Attr{UID: tt.holder, Mode: fs.ModeDir | tt.mode}
-		if got := trusted(link, dir, tt.uid); got != tt.want {
+		if got := trusted(link, dir, tt.uid, false); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+		if got, want := trusted(link, dir, tt.uid, true), tt.link == root || tt.link == tt.uid; got != want {
+			t.Errorf("%s, strictly: %v, want %v", tt.name, got, want)
 		}
 	}
 }

@@ -157,8 +157,8 @@ func (w *walk) readLink(at int, from, name string, notLink error) (symlink, erro
 	if err := sys.Lstatat(at, unopened+".", &holder); err != nil {
 		return l, vfs.PathError("open", path, err)
 	}
-	if !trusted(l.attr, stat.Attr(&holder), uint32(os.Geteuid())) {
-		return l, vfs.PathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
+	if !trusted(l.attr, stat.Attr(&holder), uint32(os.Geteuid()), w.Strict) {
+		return l, vfs.PathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID, Strict: w.Strict})
 	}
 	return l, nil
 }

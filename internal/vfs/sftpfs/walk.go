@@ -87,8 +87,8 @@ func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (str
 	if w.links++; w.links > maxLinks {
 		return next, a, syscall.ELOOP
 	}
-	if w.distrust && !w.s.trusted(a.attrs, holder) {
-		return next, a, &vfs.UntrustedLinkError{Owner: a.uid}
+	if w.distrust && !w.trusted(a.attrs, holder) {
+		return next, a, &vfs.UntrustedLinkError{Owner: a.uid, Strict: w.o.Strict}
 	}
 	p, found, err := w.follow(at, a.target, last, false)
 	return p, known{attrs: found}, err
@@ -96,7 +96,7 @@ func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (str
 
 // trusted reports whether only this user or root can have planted a symbolic link, given the attributes of the
 // directory that holds it.
-func (s *session) trusted(link, holder attrs) bool {
-	ours := func(owner uint32) bool { return owner == 0 || int(owner) == s.user.UID }
-	return ours(link.uid) || ours(holder.uid) && holder.mode&0o022 == 0
+func (w *walk) trusted(link, holder attrs) bool {
+	ours := func(owner uint32) bool { return owner == 0 || int(owner) == w.s.user.UID }
+	return ours(link.uid) || !w.o.Strict && ours(holder.uid) && holder.mode&0o022 == 0
 }
