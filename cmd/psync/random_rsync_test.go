@@ -274,7 +274,8 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	r.said = append(r.said, fmt.Sprintf("$ %q\n%s%s# exit status %d", line, out, stderr.String(), exit))
 	touched := slices.ContainsFunc(line, leavesDirTimes)
 	dry := slices.Contains(line, "-n") && (slices.Contains(line, "--exclude=a") || slices.Contains(line, "--exclude=b/"))
-	silent := slices.Contains(line, "--ignore-existing") || slices.Contains(line, "--existing")
+	unmade := slices.Contains(line, "--existing")
+	silent := slices.Contains(line, "--ignore-existing") || unmade
 	lines = slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
 		return begins("sent ") || begins("total size is ") || begins("cannot delete non-empty directory: ") ||
@@ -282,6 +283,7 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty
+			unmade && begins("[sender] ") || // rsync lists directories below which psync has nothing to do
 			silent && (begins("skipping non-regular ") || begins("not creating new file ") || strings.HasSuffix(line, " exists")) // where rsync does not look what it is
 	})
 	slices.Sort(lines)

@@ -18,7 +18,7 @@ func (d *dir) Rmdir(name string) error {
 	return d.remove(name, func(in vfs.Dir) error { return in.Rmdir(name) })
 }
 
-// remove makes a call that removes an entry, unless an earlier one may have done so.
+// remove makes a call that removes an entry. That it does not exist is a success if an earlier call may have removed it.
 func (d *dir) remove(name string, f func(in vfs.Dir) error) error {
 	mayBeDone, err := d.doUnlessGone(name, f)
 	if mayBeDone && errors.Is(err, fs.ErrNotExist) {
