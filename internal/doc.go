@@ -12,7 +12,8 @@
 //	11 engine/enginetest makes trees alike by the engine, for tests of file systems
 //	11 selftest/copying  checks what becomes of trees when psync copies them
 //	10 engine            runs workers that claim directories and apply planned steps
-//	10 operand           refuses operands that cannot end well, and opens their directories
+//	10 operand/removal   checks what is to be removed, and opens the directories that contain it
+//	9  operand           refuses operands that cannot end well, and opens their directories
 //	9  bench/chart       draws charts
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
 //	9  cli/cpflags       parses command lines of cp(1)
@@ -191,7 +192,7 @@
 //
 //	a copy from within a program      run
 //	psync compare                     engine/entry/compare.go; ui/compare.go has the lines
-//	psync delete                      operand/removal.go, run/remove.go, engine/removejob.go and remove.go; cli/delete.go asks
+//	psync delete                      operand/removal, run/remove.go, engine/removejob.go and remove.go; cli/delete.go asks
 //	psync status                      cli/status.go; journal/audit.go finds out what is missing
 //	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
 //	                                  and pace/climber.go
@@ -206,7 +207,7 @@
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go; for cp gnucp/policy/existing.go
 //	how -c compares                   content/equal.go reads both; with a host content/sums.go, and blocksum has the hash
 //	--existing, --ignore-existing     plan/plan.go
-//	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go, for psync rsync operand/slash.go
+//	where a SRC goes in DST           operand/operand.go, with -R operand/location/relative.go and relative.go, for psync rsync operand/slash.go
 //	several sources that are merged   operand/merge.go says when; vfs/unionfs shows them as one
 //	DST in SRC, SRC in DST            operand/overlap.go and sourceindest.go; localfs/overlap asks the system
 //	what --list-only lists            engine/source/list.go; ui/listing.go has the format

@@ -16,6 +16,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
+	"psync/internal/operand/removal"
 	"psync/internal/quote"
 	"psync/internal/run"
 	"psync/internal/sshconn/hosterror"
@@ -53,7 +54,7 @@ func operandHints() []hint {
 		missingHint,
 		on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
 		onAny[*run.FewFilesError]("check whether the volume is mounted, or allow fewer"),
-		on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
+		on(location.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
 		on(operand.ErrNoName, "copy it alone"),
 		on(operand.ErrSame, "name two different directories"),
 		onType(overlapHint),
@@ -63,9 +64,9 @@ func operandHints() []hint {
 		on(operand.ErrDestMissing, "-create makes it, and so does psync copy"),
 		on(operand.ErrNoParent, "--mkpath makes all missing directories"),
 		on(operand.ErrDestNotDir, "files and several sources are copied into a directory, too: name one"),
-		on(operand.ErrNotRemoved, "give the directory by its name"),
-		on(operand.ErrLinkWithSlash, "without the slash at the end the link itself is removed"),
-		on(operand.ErrMountPoint, "unmount it first, or name what is in it"),
+		on(removal.ErrNotRemoved, "give the directory by its name"),
+		on(removal.ErrLinkWithSlash, "without the slash at the end the link itself is removed"),
+		on(removal.ErrMountPoint, "unmount it first, or name what is in it"),
 		on(operand.ErrBackupSame, "give a --suffix, or another directory"),
 		on(operand.ErrBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"),
 		on(operand.ErrBackupInSource, "choose another directory for backups"),

@@ -85,7 +85,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		for _, path := range kind.paths {
 			dir, err := r.options.Hosts.Dest.Open(r.below(path), r.options.trustNamed())
 			if notExist(err) {
-				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.options.Hosts.Dest.called(r.below(path))))
+				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.options.Hosts.Dest.Called(r.below(path))))
 				continue
 			}
 			if err != nil {
@@ -110,7 +110,7 @@ func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
 	}
 	temp, err := vfs.Lstat(d, ".")
 	if err == nil && dest.Dev != temp.Dev {
-		err = fmt.Errorf("%s: %w", r.options.Hosts.Dest.called(path), ErrTempElsewhere)
+		err = fmt.Errorf("%s: %w", r.options.Hosts.Dest.Called(path), ErrTempElsewhere)
 	}
 	return d, err
 }

@@ -36,7 +36,7 @@ func (r *Roots) openBackupDir(path string, d *AuxDirs) error {
 		return err
 	}
 	if b.Suffix == "" {
-		return fmt.Errorf("%s: %w", r.options.Hosts.Dest.called(path), ErrBackupSame)
+		return fmt.Errorf("%s: %w", r.options.Hosts.Dest.Called(path), ErrBackupSame)
 	}
 	b.Dir = nil
 	return dir.Close()
@@ -51,7 +51,7 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 	case err != nil:
 		return err
 	case found(link):
-		return fmt.Errorf("%s is a link that leads nowhere", h.called(path))
+		return fmt.Errorf("%s is a link that leads nowhere", h.Called(path))
 	}
 	b.Missing = true
 	if r.options.DryRun {
@@ -113,7 +113,7 @@ func (r *Roots) refuseBackupDir(path string) error {
 				return err
 			}
 			if overlaps {
-				return fmt.Errorf("%s and %s: %w", h.called(path), h.called(t.path), ErrBackupOverlaps)
+				return fmt.Errorf("%s and %s: %w", h.Called(path), h.Called(t.path), ErrBackupOverlaps)
 			}
 		}
 		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.DestPath)+"/"); inside && len(s.names) == 0 && s.into == "" {
@@ -122,7 +122,7 @@ func (r *Roots) refuseBackupDir(path string) error {
 			case err != nil:
 				return err
 			case found(attr):
-				return fmt.Errorf("%s: %w", h.called(at), ErrBackupInSource)
+				return fmt.Errorf("%s: %w", h.Called(at), ErrBackupInSource)
 			}
 		}
 	}
@@ -152,9 +152,9 @@ func (r *Roots) refuseBackupsOverSources(o AuxOptions) error {
 			if attr.Mode.IsDir() {
 				continue
 			}
-			err = checkFile(h, h.called, p.dir, dir, t.path, under(dir, t.name+o.Suffix), attr.ID())
+			err = checkFile(h, h.Called, p.dir, dir, t.path, under(dir, t.name+o.Suffix), attr.ID())
 			if errors.Is(err, ErrSame) {
-				return fmt.Errorf("%s: %w", h.called(t.path), ErrBackupIsSource)
+				return fmt.Errorf("%s: %w", h.Called(t.path), ErrBackupIsSource)
 			}
 			if err != nil {
 				return err

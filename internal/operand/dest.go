@@ -14,26 +14,26 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	attr, err := h.Stat(path, vfs.Follow)
 	switch {
 	case err == nil && !attr.Mode.IsDir():
-		return false, fmt.Errorf("%s: %w", h.called(path), ErrDestNotDir)
+		return false, fmt.Errorf("%s: %w", h.Called(path), ErrDestNotDir)
 	case err == nil:
 		return true, nil
 	case !notExist(err):
 		return false, err
 	case !o.MakeDest:
-		return false, fmt.Errorf("%s: %w", h.called(path), ErrDestMissing)
+		return false, fmt.Errorf("%s: %w", h.Called(path), ErrDestMissing)
 	}
 	switch link, err := ifExists(h, path, vfs.NoFollow); {
 	case err != nil:
 		return false, err
 	case found(link):
-		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", h.called(path), ErrDestNotDir)
+		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", h.Called(path), ErrDestNotDir)
 	case o.MakeParents:
 		return false, nil
 	}
 	up := above(path)
 	switch _, err := h.Stat(up, vfs.Follow); {
 	case notExist(err):
-		return false, fmt.Errorf("%s: %w", h.called(up), ErrNoParent)
+		return false, fmt.Errorf("%s: %w", h.Called(up), ErrNoParent)
 	case err != nil:
 		return false, err
 	}
@@ -60,7 +60,7 @@ func (o Options) renameFile(source sourceOperand, p *placement, dest string) (st
 		return up, nil
 	}
 	if _, err := h.Stat(up, vfs.Follow); notExist(err) {
-		return "", fmt.Errorf("%s: %w", h.called(up), ErrNoParent)
+		return "", fmt.Errorf("%s: %w", h.Called(up), ErrNoParent)
 	}
 	return up, nil // checkDest returns other errors
 }
@@ -89,5 +89,5 @@ func (o Options) checkEarlierCopy(args []string, placed []placement, dest string
 	if err != nil || found(inSource) { // --delete would not remove the entry
 		return err
 	}
-	return &EarlierCopyError{Source: o.Hosts.Source.called(args[0]), Dest: o.Hosts.Dest.called(dest), Name: name}
+	return &EarlierCopyError{Source: o.Hosts.Source.Called(args[0]), Dest: o.Hosts.Dest.Called(dest), Name: name}
 }

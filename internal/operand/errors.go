@@ -13,7 +13,6 @@ var (
 
 	ErrMissing      = errors.New("the source does not exist")
 	ErrNoMarker     = errors.New("is missing, which --require wants in each source")
-	ErrDotsBelow    = errors.New("has .. where its path is kept in the destination")
 	ErrNoName       = errors.New("the source has no name that it could get in the destination")
 	ErrSame         = errors.New("source and destination are the same")
 	ErrDestInSource = errors.New("the destination lies inside the source")
@@ -29,10 +28,7 @@ var (
 	ErrBackupIsSource = errors.New("a backup would take the place of the source")
 	ErrTempElsewhere  = errors.New("is on another file system than the destination")
 
-	ErrNotRemoved    = errors.New("is never removed")
-	ErrLinkWithSlash = errors.New("is a symbolic link, and what it leads to is never removed")
-	ErrMountPoint    = errors.New("is a mount point")
-	ErrNoEntry       = errors.New("does not exist")
+	ErrNoEntry = errors.New("does not exist")
 
 	errOtherDir = errors.New("was replaced by another directory since the operands were looked at")
 )

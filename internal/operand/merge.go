@@ -52,7 +52,7 @@ func (r *Roots) addMerged() (err error) {
 		if p.err != nil {
 			continue
 		}
-		dir, id, err := openSame(o.Hosts.Source, o.openSource, p.dir, vfs.ID{})
+		dir, id, err := OpenSame(o.Hosts.Source, o.openSource, p.dir, vfs.ID{})
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (r *Roots) addMerged() (err error) {
 	if !s.EntriesOnly {
 		s.Names = nil
 	}
-	s.Label = o.Hosts.Source.called("{" + strings.Join(labels, ",") + "}")
+	s.Label = o.Hosts.Source.Called("{" + strings.Join(labels, ",") + "}")
 	show := unionfs.Options{Follow: o.FollowLinks, Hidden: o.hidden()}
 	if o.OneFileSystem {
 		show.Dev = dev

@@ -44,8 +44,8 @@ type Host struct {
 // IsRemote reports whether h is another host than this one.
 func (h Host) IsRemote() bool { return h.Prefix != "" }
 
-// called returns a path of the host as it is shown in messages.
-func (h Host) called(path string) string { return h.Prefix + path }
+// Called returns a path of the host as it is shown in messages.
+func (h Host) Called(path string) string { return h.Prefix + path }
 
 // same reports whether o is the same host.
 func (h Host) same(o Host) bool { return h.Host == o.Host || !h.IsRemote() && !o.IsRemote() }

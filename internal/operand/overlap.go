@@ -141,10 +141,10 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	if !ok {
 		return o.checkUnseen(p, dest)
 	}
-	called := o.Hosts.Dest.called
+	called := o.Hosts.Dest.Called
 	if seen != dest {
 		called = func(path string) string { // as the user has typed it
-			return o.Hosts.Dest.called(under(dest, strings.TrimPrefix(strings.TrimPrefix(path, seen), "/")))
+			return o.Hosts.Dest.Called(under(dest, strings.TrimPrefix(strings.TrimPrefix(path, seen), "/")))
 		}
 	}
 	for _, t := range p.trees() {
@@ -178,7 +178,7 @@ func checkFile(h Host, called func(string) string, dir, dest, src, target string
 	}
 	same, err := sameDir(h, dir, dest)
 	if same {
-		return fmt.Errorf("%s and %s: %w", h.called(src), called(target), ErrSame)
+		return fmt.Errorf("%s and %s: %w", h.Called(src), called(target), ErrSame)
 	}
 	return err
 }
@@ -203,7 +203,7 @@ func (o Options) checkTree(h Host, called func(string) string, t tree, dest, tar
 		case err != nil:
 			return err
 		case attr.ID() == there.ID():
-			return fmt.Errorf("%s and %s: %w", h.called(t.path), called(target), ErrSame)
+			return fmt.Errorf("%s and %s: %w", h.Called(t.path), called(target), ErrSame)
 		}
 	}
 	r, err := o.routeTo(h, dest, t)
@@ -215,7 +215,7 @@ func (o Options) checkTree(h Host, called func(string) string, t tree, dest, tar
 		if !r.unknown {
 			path = join(r.into, r.path)
 		}
-		return &OverlapError{Dest: called(dest), Source: h.called(t.path), Path: path, Crosses: r.crosses, Listed: o.Files != nil}
+		return &OverlapError{Dest: called(dest), Source: h.Called(t.path), Path: path, Crosses: r.crosses, Listed: o.Files != nil}
 	}
 	if !exists {
 		return nil

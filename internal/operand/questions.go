@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/operand/location"
 	"psync/internal/vfs"
 )
 
@@ -36,8 +37,8 @@ func (o Options) sourceQuestions(paths []string) vfs.Questions {
 	}
 	if o.Relative {
 		for _, path := range paths {
-			if r, err := splitRelative(path); err == nil {
-				ask(r.dir)
+			if r, err := location.SplitRelative(path); err == nil {
+				ask(r.Dir)
 			}
 		}
 		return q

@@ -119,7 +119,7 @@ func (o Options) checkMarkers(sources []string) error {
 			if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
 				err = ErrNoMarker
 			}
-			return fmt.Errorf("%s: %w", o.Hosts.Source.called(marker), err)
+			return fmt.Errorf("%s: %w", o.Hosts.Source.Called(marker), err)
 		}
 	}
 	return nil
@@ -190,7 +190,7 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: o.Hosts.Source.called(src)}}, isNetwork(dir)
+	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: o.Hosts.Source.Called(src)}}, isNetwork(dir)
 	r.Dest, err = o.openTree(o.Hosts.Dest, dst, ErrNoEntry)
 	if errors.Is(err, syscall.ENOTDIR) {
 		err = fmt.Errorf("%s: %w, but %s is one", r.DestLabel(), syscall.ENOTDIR, r.Sources[0].Label)
@@ -222,13 +222,13 @@ func (r *Roots) openFiles(src string) (err error) {
 func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {
 	dir, err := h.Open(path, vfs.OpenOptions{Noatime: o.Noatime})
 	if notExist(err) {
-		return nil, fmt.Errorf("%s: %w", h.called(path), missing)
+		return nil, fmt.Errorf("%s: %w", h.Called(path), missing)
 	}
 	return dir, err
 }
 
 // DestLabel returns the destination as it is shown in messages.
-func (r *Roots) DestLabel() string { return r.options.Hosts.Dest.called(r.DestPath) }
+func (r *Roots) DestLabel() string { return r.options.Hosts.Dest.Called(r.DestPath) }
 
 // findDestDev finds the device that a destination would be made on in a dry run.
 func (r *Roots) findDestDev() error {

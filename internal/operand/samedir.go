@@ -26,7 +26,7 @@ func (o Options) checkRemoval(p placement, dest string) (err error) {
 	name := ".psync-probe-" + rand.Text()
 	f, err := d.OpenFile(name, vfs.Create, 0o600)
 	if err != nil {
-		return fmt.Errorf("%s: cannot find out whether it is the source, whose files are to be removed: %w", to.called(target), err)
+		return fmt.Errorf("%s: cannot find out whether it is the source, whose files are to be removed: %w", to.Called(target), err)
 	}
 	defer func() { err = errors.Join(err, d.Remove(name, nil)) }()
 	if err := f.Close(); err != nil {
@@ -34,7 +34,7 @@ func (o Options) checkRemoval(p placement, dest string) (err error) {
 	}
 	attr, err := ifExists(from, under(p.dir, name), vfs.NoFollow)
 	if err == nil && found(attr) {
-		err = fmt.Errorf("%s and %s: %w", from.called(p.dir), to.called(target), ErrSame)
+		err = fmt.Errorf("%s and %s: %w", from.Called(p.dir), to.Called(target), ErrSame)
 	}
 	return err
 }

@@ -72,13 +72,13 @@ func (o Options) checkUnseen(p placement, dest string) error {
 		case !here.Mode.IsDir():
 			continue
 		case sameEntry(here, there):
-			return fmt.Errorf("%s and %s: %w", from.called(t.path), to.called(target), ErrSame)
+			return fmt.Errorf("%s and %s: %w", from.Called(t.path), to.Called(target), ErrSame)
 		}
 		if below, err := isBelow(to, dest, here); below || err != nil {
-			return cmp.Or[error](err, &OverlapError{Dest: to.called(dest), Source: from.called(t.path)})
+			return cmp.Or[error](err, &OverlapError{Dest: to.Called(dest), Source: from.Called(t.path)})
 		}
 		if below, err := isBelow(from, t.path, there); below || err != nil {
-			return cmp.Or(err, fmt.Errorf("%s is inside %s: %w", from.called(t.path), to.called(target), ErrSourceInDest))
+			return cmp.Or(err, fmt.Errorf("%s is inside %s: %w", from.Called(t.path), to.Called(target), ErrSourceInDest))
 		}
 	}
 	return nil

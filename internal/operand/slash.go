@@ -85,7 +85,7 @@ func (o Options) examineBySlash(arg string) (s sourceOperand, err error) {
 	whole := last == "" || last == "." || last == ".."
 	attr, err := statSource(h, arg, whole || o.FollowLinks)
 	if err == nil && whole && !attr.Mode.IsDir() {
-		err = fmt.Errorf("%s: %w", h.called(arg), syscall.ENOTDIR)
+		err = fmt.Errorf("%s: %w", h.Called(arg), syscall.ENOTDIR)
 	}
 	s = sourceOperand{path: arg, name: last, isDir: attr.Mode.IsDir()}
 	if whole {
@@ -105,5 +105,5 @@ func (o Options) skipsDir(name, path string, isDir bool) bool {
 
 // clash says that two sources would get the same name.
 func (h Host) clash(one, other string) error {
-	return fmt.Errorf("%w: %s and %s", ErrClash, h.called(one), h.called(other))
+	return fmt.Errorf("%w: %s and %s", ErrClash, h.Called(one), h.Called(other))
 }

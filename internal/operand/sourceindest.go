@@ -23,7 +23,7 @@ func (o Options) checkSourceInDest(h Host, called func(string) string, t tree, t
 		}
 	}
 	if len(routes) == 0 || o.KeepDirlinks { // links in the destination may also lead back
-		return &SourceInDestError{Source: h.called(t.path), Dest: called(target)}
+		return &SourceInDestError{Source: h.Called(t.path), Dest: called(target)}
 	}
 	return nil
 }
@@ -33,11 +33,11 @@ func (o Options) checkSourceInDest(h Host, called func(string) string, t tree, t
 func (o Options) checkWay(h Host, called func(string) string, t tree, target, way, path string) error {
 	named := func(name string) bool { return strings.HasSuffix(name, o.BackupSuffix) }
 	if o.BackupSuffix != "" && slices.ContainsFunc(strings.Split(way, "/"), named) { // the directory would be renamed to a backup
-		return fmt.Errorf("%s: %w", h.called(path), ErrBackupIsSource)
+		return fmt.Errorf("%s: %w", h.Called(path), ErrBackupIsSource)
 	}
 	found, err := o.comesUpon(h, t, target, way)
 	if err == nil && found != "" {
-		err = &SourceInDestError{Source: h.called(path), Dest: called(target), Path: found}
+		err = &SourceInDestError{Source: h.Called(path), Dest: called(target), Path: found}
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (o Options) checkOthers(byName map[string][]tree, t tree, dest, path string
 			if at.way == "" || other.path == t.path {
 				continue // checkSourceInDest has checked it
 			}
-			if err := o.checkWay(o.Hosts.Source, o.Hosts.Dest.called, other, under(dest, at.name), at.way, t.path); err != nil {
+			if err := o.checkWay(o.Hosts.Source, o.Hosts.Dest.Called, other, under(dest, at.name), at.way, t.path); err != nil {
 				return err
 			}
 		}

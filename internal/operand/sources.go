@@ -40,7 +40,7 @@ func statSource(h Host, path string, follow bool) (vfs.Attr, error) {
 	attr, err := h.Stat(path, vfs.NoFollow)
 	switch {
 	case notExist(err):
-		return attr, fmt.Errorf("%s: %w", h.called(path), ErrMissing)
+		return attr, fmt.Errorf("%s: %w", h.Called(path), ErrMissing)
 	case err != nil || !follow || attr.Mode.Type() != fs.ModeSymlink:
 		return attr, err
 	}
@@ -62,7 +62,7 @@ func nameOf(h Host, path string) (string, error) {
 		return "", err
 	}
 	if real == "/" {
-		return "", fmt.Errorf("%s: %w", h.called(path), ErrNoName)
+		return "", fmt.Errorf("%s: %w", h.Called(path), ErrNoName)
 	}
 	return filepath.Base(real), nil
 }
@@ -89,7 +89,7 @@ func (r *Roots) addSources() error {
 
 // addSource opens a directory that is, or contains, operands, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
-	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
+	s := source.Tree{Label: r.options.Hosts.Source.Called(p.dir), Names: p.names, Into: p.into}
 	if s.Operands = p.paths; s.Operands == nil {
 		s.Operands = p.names
 	}
@@ -115,7 +115,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 			return source.Rename(dir, p.names[0], p.as), nil
 		}
 	}
-	dir, id, err := openSame(r.options.Hosts.Source, open, p.dir, vfs.ID{})
+	dir, id, err := OpenSame(r.options.Hosts.Source, open, p.dir, vfs.ID{})
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	} else {
 		dir.Close()
 		s.Open = func() (vfs.Dir, error) {
-			dir, _, err := openSame(r.options.Hosts.Source, open, p.dir, id)
+			dir, _, err := OpenSame(r.options.Hosts.Source, open, p.dir, id)
 			return dir, err
 		}
 	}
@@ -135,9 +135,9 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	return nil
 }
 
-// openSame opens the directory at path on a host and returns its identity. Unless want is zero, it returns an
+// OpenSame opens the directory at path on a host and returns its identity. Unless want is zero, it returns an
 // error if the identity differs.
-func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
+func OpenSame(h Host, openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
 	dir, err := openDir(path)
 	if err != nil {
 		return nil, vfs.ID{}, err
@@ -145,7 +145,7 @@ func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want v
 	attr, err := vfs.Lstat(dir, ".")
 	id := attr.ID()
 	if err == nil && want != (vfs.ID{}) && id != want {
-		err = &fs.PathError{Op: "open", Path: h.called(path), Err: errOtherDir}
+		err = &fs.PathError{Op: "open", Path: h.Called(path), Err: errOtherDir}
 	}
 	if err != nil {
 		dir.Close()
@@ -157,7 +157,7 @@ func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want v
 // watch makes the run watch a directory that was opened by its path.
 func (r *Roots) watch(h Host, path string, id vfs.ID, far bool) {
 	r.Watched = append(r.Watched, job.WatchedRoot{
-		Label: h.called(path), ID: id, IsFar: far,
+		Label: h.Called(path), ID: id, IsFar: far,
 		Stat: func() (vfs.Attr, error) { return h.Stat(path, vfs.Follow) },
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/operand"
+	"psync/internal/operand/removal"
 	"psync/internal/plan"
 	"psync/internal/report"
 )
@@ -29,7 +30,7 @@ func OpenRemoval(ctx context.Context, o Options, force bool, confirm func(contex
 	if err := operand.CheckSideFiles(o.Operands.SideFiles, host, paths...); err != nil {
 		return nil, err
 	}
-	parents, err := operand.OpenParents(host, paths, force)
+	parents, err := removal.OpenParents(host, paths, force)
 	if err != nil {
 		return nil, err
 	}

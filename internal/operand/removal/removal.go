@@ -1,4 +1,5 @@
-package operand
+// Package removal checks what is to be removed, and opens the directories that contain it.
+package removal
 
 import (
 	"cmp"
@@ -9,13 +10,21 @@ import (
 	"syscall"
 
 	"psync/internal/engine/source"
+	"psync/internal/operand"
 	"psync/internal/vfs"
+)
+
+// Errors of operands.
+var (
+	ErrNotRemoved    = errors.New("is never removed")
+	ErrLinkWithSlash = errors.New("is a symbolic link, and what it leads to is never removed")
+	ErrMountPoint    = errors.New("is a mount point")
 )
 
 // Parents are the directories that contain the operands of a removal. There may be many of them, so only the
 // directory used last is open.
 type Parents struct {
-	host Host
+	host operand.Host
 
 	Network bool // one of them is on a network file system
 
@@ -28,12 +37,12 @@ type Parents struct {
 
 // OpenParents checks all operands of a removal before the run removes anything, and returns an error if one
 // must not be removed. With force, it ignores operands that do not exist.
-func OpenParents(h Host, paths []string, force bool) (*Parents, error) {
+func OpenParents(h operand.Host, paths []string, force bool) (*Parents, error) {
 	ps := &Parents{host: h, byLabel: make(map[string]*parent)}
 	defer ps.close()
 	for _, path := range paths {
 		err := ps.add(path)
-		if force && (errors.Is(err, ErrNoEntry) || notExist(err) || errors.Is(err, syscall.ENOTDIR)) {
+		if force && (errors.Is(err, operand.ErrNoEntry) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
 		if err != nil {
@@ -45,7 +54,7 @@ func OpenParents(h Host, paths []string, force bool) (*Parents, error) {
 
 // A parent is a directory that contains operands.
 type parent struct {
-	host  Host
+	host  operand.Host
 	label string // the prefix of the names, as in the operands: "" for the working directory
 	id    vfs.ID
 	names []string
@@ -55,10 +64,10 @@ type parent struct {
 // add adds an operand, or returns why it must not be removed.
 func (ps *Parents) add(path string) error {
 	trimmed := strings.TrimRight(path, "/")
-	_, name := split(trimmed)
+	name := trimmed[strings.LastIndexByte(trimmed, '/')+1:]
 	switch name {
 	case "", ".", "..":
-		return fmt.Errorf("%s: %w", ps.host.called(path), ErrNotRemoved)
+		return fmt.Errorf("%s: %w", ps.host.Called(path), ErrNotRemoved)
 	}
 	p, err := ps.open(strings.TrimSuffix(trimmed, name))
 	if err != nil {
@@ -68,7 +77,7 @@ func (ps *Parents) add(path string) error {
 		if pe := new(fs.PathError); errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return fmt.Errorf("%s: %w", ps.host.called(path), err)
+		return fmt.Errorf("%s: %w", ps.host.Called(path), err)
 	}
 	if !p.has[name] {
 		p.has[name] = true
@@ -95,7 +104,8 @@ func (ps *Parents) open(label string) (*parent, error) {
 	if !known {
 		ps.byLabel[label] = p
 		ps.list = append(ps.list, p)
-		ps.Network = ps.Network || isNetwork(dir)
+		v, err := dir.Statfs()
+		ps.Network = ps.Network || err == nil && v.Network
 	}
 	return p, nil
 }
@@ -112,7 +122,7 @@ func (ps *Parents) Trees() []source.Tree {
 	var trees []source.Tree
 	for _, p := range ps.list {
 		if len(p.names) > 0 {
-			trees = append(trees, source.Tree{Open: p.open, Label: p.host.called(p.label), Names: p.names})
+			trees = append(trees, source.Tree{Open: p.open, Label: p.host.Called(p.label), Names: p.names})
 		}
 	}
 	return trees
@@ -120,7 +130,7 @@ func (ps *Parents) Trees() []source.Tree {
 
 // open opens the directory. It returns an error if the path leads to another directory than the first time.
 func (p *parent) open() (vfs.Dir, error) {
-	dir, id, err := openSame(p.host, func(path string) (vfs.Dir, error) { return p.host.Open(path, vfs.OpenOptions{}) }, cmp.Or(p.label, "."), p.id)
+	dir, id, err := operand.OpenSame(p.host, func(path string) (vfs.Dir, error) { return p.host.Open(path, vfs.OpenOptions{}) }, cmp.Or(p.label, "."), p.id)
 	if err == nil && p.id == (vfs.ID{}) {
 		p.id = id
 	}
@@ -131,8 +141,8 @@ func (p *parent) open() (vfs.Dir, error) {
 func refuse(parent vfs.Dir, name string, slash bool) error {
 	attr, err := vfs.Lstat(parent, name)
 	switch {
-	case notExist(err):
-		return ErrNoEntry
+	case errors.Is(err, fs.ErrNotExist):
+		return operand.ErrNoEntry
 	case err != nil:
 		return err
 	case slash && attr.Mode.Type() == fs.ModeSymlink:
