@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/volume"
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/unionfs"
 )
@@ -71,7 +72,7 @@ func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Job.Sources[d.Task.S
 // SetVolume records which volume the destination of d is on, and how much times may differ then.
 func SetVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
-	d.Window, d.WholeSeconds = j.Run.Job.Policy.Window, j.Run.Job.Policy.WholeSeconds
+	d.Chosen = metadata.Tolerance{Window: j.Run.Job.Policy.Window, WholeSeconds: j.Run.Job.Policy.WholeSeconds}
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
 	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
 }

@@ -36,9 +36,7 @@ type Dir struct {
 	SrcVolume *volume.Volume
 	DstVolume *volume.Volume // nil if a dry run has no such directory
 	Route     *content.Route
-	// Window and WholeSeconds say when modification times count as equal; see [metadata.Tolerance].
-	Window       time.Duration
-	WholeSeconds bool
+	Chosen    metadata.Tolerance // by the user; see Tolerance
 
 	Pending         *PendingDir // the destination, if work in it began before it was known to exist
 	Had             *Listed     // the destination's earlier entries, if they were listed
@@ -106,7 +104,9 @@ func (d *Dir) Volumes() attrs.Volumes {
 
 // Tolerance returns how much times may differ.
 func (d *Dir) Tolerance() metadata.Tolerance {
-	return metadata.Tolerance{Window: d.Window, Granularity: time.Duration(d.granularity.Load()), WholeSeconds: d.WholeSeconds}
+	t := d.Chosen
+	t.Granularity = time.Duration(d.granularity.Load())
+	return t
 }
 
 // RaiseGranularity sets the granularity of modification times to g, unless it is already coarser.
