@@ -90,7 +90,7 @@ type OpenOptions struct {
 	// have planted, and that OpenDir with Follow of the returned directory does the same.
 	Trusted  bool
 	Insecure bool        // follow every symbolic link nevertheless
-	Strict   bool        // follow no link of another user but root, wherever it is; a psync on another host goes by Trusted alone
+	Strict   bool        // follow no link of another user but root, wherever it is
 	Mkdir    bool        // make the last element of the path if it is missing
 	MkdirAll bool        // make every element that is missing
 	Perm     fs.FileMode // of the directories that are made, before the umask

@@ -28,8 +28,12 @@ func (e *Error) fields(c *coder) {
 	c.bool(&e.GroupOnly)
 }
 
-// untrustedLink is the name of a vfs.UntrustedLinkError, whose text is the number of its user.
-const untrustedLink = "untrusted-link"
+// untrustedLink is the name of a vfs.UntrustedLinkError, whose text is the number of its user. With anywhere after it,
+// links of others are not followed wherever they are.
+const (
+	untrustedLink = "untrusted-link"
+	anywhere      = " anywhere"
+)
 
 // A named error has the same name on every system.
 type named struct {
@@ -116,7 +120,11 @@ func ErrorOf(err error) *Error {
 	_, groupOnly := errors.AsType[*vfs.GroupOnlyError](err)
 	err = cause(err)
 	if u, ok := errors.AsType[*vfs.UntrustedLinkError](err); ok {
-		return &Error{Name: untrustedLink, Text: strconv.FormatUint(uint64(u.Owner), 10)}
+		text := strconv.FormatUint(uint64(u.Owner), 10)
+		if u.Strict {
+			text += anywhere
+		}
+		return &Error{Name: untrustedLink, Text: text}
 	}
 	name, known := nameOf(err)
 	text := err.Error()
@@ -196,11 +204,12 @@ func (e *Error) cause() error {
 
 func (e *Error) known() error {
 	if e.Name == untrustedLink {
-		owner, err := strconv.ParseUint(e.Text, 10, 32)
+		text, strict := strings.CutSuffix(e.Text, anywhere)
+		owner, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
 			return nil
 		}
-		return &vfs.UntrustedLinkError{Owner: uint32(owner)}
+		return &vfs.UntrustedLinkError{Owner: uint32(owner), Strict: strict}
 	}
 	for _, n := range numbered {
 		if n.name == e.Name {

@@ -50,11 +50,13 @@ func TestErrorsMatchOnTheOtherSide(t *testing.T) {
 			t.Errorf("%v becomes %v, want %q that matches %v", tt.err, err, tt.text, tt.is)
 		}
 	}
-	err := wire.ErrorOf(&fs.PathError{Err: &vfs.UntrustedLinkError{Owner: 7}}).Err()
-	if u, ok := errors.AsType[*vfs.UntrustedLinkError](err); !ok || u.Owner != 7 {
-		t.Errorf("an untrusted link becomes %v", err)
+	for _, strict := range []bool{false, true} {
+		err := wire.ErrorOf(&fs.PathError{Err: &vfs.UntrustedLinkError{Owner: 7, Strict: strict}}).Err()
+		if u, ok := errors.AsType[*vfs.UntrustedLinkError](err); !ok || u.Owner != 7 || u.Strict != strict {
+			t.Errorf("an untrusted link becomes %v", err)
+		}
 	}
-	err = wire.ErrorOf(&fs.PathError{Err: &vfs.GroupOnlyError{Err: syscall.EPERM}}).Err()
+	err := wire.ErrorOf(&fs.PathError{Err: &vfs.GroupOnlyError{Err: syscall.EPERM}}).Err()
 	if _, ok := errors.AsType[*vfs.GroupOnlyError](err); !ok || !errors.Is(err, syscall.EPERM) {
 		t.Errorf("an owner of which only the group was set becomes %#v", err)
 	}

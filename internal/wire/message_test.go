@@ -73,7 +73,7 @@ func samples() []wire.Message {
 		&wire.Account{Account: vfs.Account{Kind: vfs.GroupAccount, ID: 1, Name: "staff"}},
 		&wire.OpenPath{
 			New: 1, Path: "/p",
-			Options: vfs.OpenOptions{Noatime: true, Trusted: true, Insecure: true, Mkdir: true, MkdirAll: true, Perm: 0o777},
+			Options: vfs.OpenOptions{Noatime: true, Trusted: true, Insecure: true, Strict: true, Mkdir: true, MkdirAll: true, Perm: 0o777},
 		},
 		&wire.OpenDir{New: 1, Dir: 2, Name: "d", How: vfs.NoXDev},
 		&wire.OpenDir{New: 1, Dir: 2, How: vfs.Parent},

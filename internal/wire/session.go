@@ -190,6 +190,6 @@ func (m *OpenPath) fields(c *coder) {
 	c.opens(&m.New)
 	c.path(&m.Path)
 	o := &m.Options
-	c.bools(&o.Noatime, &o.Trusted, &o.Insecure, &o.Mkdir, &o.MkdirAll)
+	c.bools(&o.Noatime, &o.Trusted, &o.Insecure, &o.Strict, &o.Mkdir, &o.MkdirAll)
 	c.mode(&o.Perm)
 }
