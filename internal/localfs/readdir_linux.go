@@ -23,6 +23,9 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 		return vfs.PathError("readdir", ".", err)
 	}
 	if nfsDevices.has(fd) {
+		// A listing in the cache of the client brings no attributes. Once those that it holds have timed out, within a
+		// minute, it would ask for them one by one. A failure costs only time.
+		_ = unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED)
 		list := yield
 		yield = func(entries []vfs.Entry) error {
 			keepAttrs(fd, entries)
