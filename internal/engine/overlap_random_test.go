@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -94,13 +95,14 @@ func overlaps(t *testing.T, seed uint64) {
 	}
 	end := randomFate(r)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	plain, seen := b.job.Sources[0].Dir, 0
+	plain := b.job.Sources[0].Dir
+	var seen atomic.Int64 // several goroutines end directories of a host
 	meet := func(op, name string) error {
 		order.wait(0, op)
 		if removes(op) { // the time since the source was checked for the name is one race that remains
 			return nil
 		}
-		if seen++; seen != end.at {
+		if seen.Add(1) != int64(end.at) {
 			return nil
 		}
 		if end.stops {
