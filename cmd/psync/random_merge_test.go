@@ -46,6 +46,16 @@ func (r *rsyncRun) compareMerge() []string {
 			return flag == "--remove-source-files" || strings.HasPrefix(flag, "--exclude") && operands[0] == "-R"
 		})
 	}
+	if operands[0] == "-R" { // directories that lead to operands of two sources get the mode of another one of them
+		for _, t := range trees {
+			for path, e := range t {
+				if e.kind == 'd' {
+					e.mode = 0o755
+					t[path] = e
+				}
+			}
+		}
+	}
 	diff := r.both(trees, append(append(flags, operands...), "dst"))
 	for i, said := range []string{
 		"symlink has no referent", // of a link that is not copied, because another source has something of that name

@@ -283,6 +283,7 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty
+			begins("[sender] hiding ") && !strings.Contains(line, "/") || // psync has no such line for an operand
 			unmade && begins("[sender] ") || // rsync lists directories below which psync has nothing to do
 			silent && (begins("skipping non-regular ") || begins("not creating new file ") || strings.HasSuffix(line, " exists")) // where rsync does not look what it is
 	})
