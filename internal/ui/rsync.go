@@ -44,8 +44,8 @@ var rsyncLines = [...]struct {
 	{report.Show, 0, info.DebugFilter, 1, "[sender] showing %d %n because of pattern %t"},
 }
 
-// append appends the line about an event, if there is one.
-func (l *RsyncLines) append(line []byte, e report.Event) []byte {
+// appendLine appends the line about an event, if there is one.
+func (l *RsyncLines) appendLine(line []byte, e report.Event) []byte {
 	for _, about := range rsyncLines {
 		if about.kind != e.Kind || about.why != e.Why || l.level(about.info) < about.level {
 			continue
@@ -101,7 +101,7 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 		p.step(e)
 	}
 	if about {
-		if line := p.config.Rsync.append(nil, p.original(e)); line != nil {
+		if line := p.config.Rsync.appendLine(nil, p.original(e)); line != nil {
 			p.writeOut(line)
 		}
 	}
