@@ -41,8 +41,8 @@ func (w *worker) finishLast(ctx context.Context, d *job.Dir, p pairs.Pair) {
 	}
 }
 
-// finishClosed is finishLast for a directory whose source, or both sides, cannot be opened.
-func (w *worker) finishClosed(ctx context.Context, d *job.Dir) {
+// finishUnopened is finishLast for a directory whose source, or both sides, cannot be opened.
+func (w *worker) finishUnopened(ctx context.Context, d *job.Dir) {
 	if !w.job.Run.Job.DryRun {
 		if dst, closeDir, err := w.job.Run.Reopen(d); err == nil {
 			defer closeDir()

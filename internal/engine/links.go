@@ -29,7 +29,7 @@ func (w *worker) link(ctx context.Context, c *claim) {
 		if ctx.Err() == nil {
 			w.entries.FailAwaited(t.dir, t.links, side, err)
 		}
-		w.finishClosed(ctx, t.dir)
+		w.finishUnopened(ctx, t.dir)
 		return
 	}
 	defer dirs.Done()

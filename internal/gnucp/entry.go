@@ -50,7 +50,7 @@ func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok b
 	if !it.turn && !it.op.fresh && w.WaitsForLinks(&it.Attr, it.Follow) && w.awaitTurn(ctx, it) {
 		return nil, true
 	}
-	it.New = it.Known == entry.Absent
+	it.New = it.DestKnown == entry.DestAbsent
 	if !it.New {
 		if err := w.statDest(it); err != nil {
 			return nil, it.Out.Fail(err, "cannot stat %s", it.Dst)
@@ -81,7 +81,7 @@ func (w *worker) copyWhereItIs(ctx context.Context, it *item) (child *directory,
 // certainly be copied, statSource opens the file for the copy, so that fstat(2) returns its attributes without
 // another lookup by name. If the open fails here, the later open reports the error.
 func (w *worker) statSource(it *item) (vfs.Attr, error) {
-	if it.regular && it.Known == entry.Absent && !w.HardLink && !w.SymbolicLink {
+	if it.regular && it.DestKnown == entry.DestAbsent && !w.HardLink && !w.SymbolicLink {
 		if f, err := it.Src.At.Open(it.Src.Name, it.Follow, true); err == nil {
 			it.file = f
 			if attr, err := vfs.Stat(f); err == nil && attr.Mode.IsRegular() {
@@ -108,7 +108,7 @@ func (it *item) closeFile() {
 // statDest looks up the entry at the destination.
 func (w *worker) statDest(it *item) error {
 	follow := w.FollowsDest(it.Attr.Mode)
-	if follow && it.Known == entry.Dangling {
+	if follow && it.DestKnown == entry.DestAbsentOrDangling {
 		it.New = true
 		return nil
 	}
@@ -142,7 +142,7 @@ func (w *worker) throughOwnLink(it *item) bool {
 // awaitTurn makes an entry wait for its turn, or returns false if its turn has come.
 func (w *worker) awaitTurn(ctx context.Context, it *item) bool {
 	again := &item{
-		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
+		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, DestKnown: it.DestKnown, Parent: it.Parent},
 		op:   it.op, in: it.in, node: it.node, top: it.top, again: true, turn: true,
 	}
 	if it.in != nil {

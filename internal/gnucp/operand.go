@@ -126,9 +126,9 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 			l.Backup = policy.NoBackups
 		}
 	}
-	known := entry.Unknown
+	known := entry.DestUnknown
 	if newTarget {
-		known = entry.Dangling
+		known = entry.DestAbsentOrDangling
 	}
 	to, place := split(dst)
 	return l.operand(ctx, l.locate(src, to, place), known, true), nil
@@ -161,7 +161,7 @@ func (l *commandLine) copyInto(ctx context.Context, sources []string, target str
 			l.drain()
 		}
 		dst, place := into.side(name)
-		ok = l.operand(ctx, l.locate(src, dst, place), entry.Unknown, alone) && ok
+		ok = l.operand(ctx, l.locate(src, dst, place), entry.DestUnknown, alone) && ok
 	}
 	return ok && ctx.Err() == nil
 }
@@ -181,7 +181,7 @@ func (l *commandLine) operand(ctx context.Context, at site, known entry.Knowledg
 	l.begun++
 	op := &operand{src: at.src.String(), dst: at.dst.String(), number: l.begun, inOrder: l.inOrder || l.InOrder()}
 	it := &item{
-		Copy: entry.Copy{Src: at.src, Dst: at.dst, Follow: l.Follow != policy.FollowNone, Known: known, Out: l.out},
+		Copy: entry.Copy{Src: at.src, Dst: at.dst, Follow: l.Follow != policy.FollowNone, DestKnown: known, Out: l.out},
 		op:   op, node: at.node, top: true, turn: alone,
 	}
 	if !alone {

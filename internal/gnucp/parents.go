@@ -38,7 +38,7 @@ func (l *commandLine) leadTo(src string, into target) (at site, known entry.Know
 		if path == "" || names != "" {
 			to, place = split(dst)
 		}
-		return l.locate(src, to, place), entry.Unknown, nil, true
+		return l.locate(src, to, place), entry.DestUnknown, nil, true
 	}
 	dir := names + strings.TrimRight(path[:last], "/")
 	if attr, err := in.Stat(dir, true); err == nil {
@@ -46,7 +46,7 @@ func (l *commandLine) leadTo(src string, into target) (at site, known entry.Know
 			return at, known, nil, l.out.Refuse("%s exists but is not a directory", entry.DirName(dst))
 		}
 		to := side{in: in, name: dir, path: entry.DirName(dst)}
-		return l.locate(src, to, place), entry.Unknown, nil, true
+		return l.locate(src, to, place), entry.DestUnknown, nil, true
 	}
 	root := newContainer(nil, side{open: localfs.Cwd}, side{open: in})
 	name := entry.LastElement(src)
@@ -96,7 +96,7 @@ func (l *commandLine) makeParents(at *site, path, prefix, names string) (made []
 func (l *commandLine) makeParent(p *parent) (known entry.Knowledge, ok bool) {
 	in, ok := l.use(p.in, l.out)
 	if !ok {
-		return entry.Unknown, false
+		return entry.DestUnknown, false
 	}
 	defer l.dirs.Done(p.in)
 	p.Locate(in.from, in.to)
@@ -104,16 +104,16 @@ func (l *commandLine) makeParent(p *parent) (known entry.Knowledge, ok bool) {
 	missing := err != nil
 	if missing || l.Preserve.Ownership || l.Preserve.Mode || l.Preserve.Timestamps {
 		if p.Attr, err = statDirectory(p.Src); err != nil {
-			return entry.Unknown, l.out.Fail(err, "failed to get attributes of %s", p.Src)
+			return entry.DestUnknown, l.out.Fail(err, "failed to get attributes of %s", p.Src)
 		}
 	}
 	switch {
 	case !missing && !now.Mode.IsDir():
-		return entry.Unknown, l.out.Refuse("%s exists but is not a directory", p.Dst)
+		return entry.DestUnknown, l.out.Refuse("%s exists but is not a directory", p.Dst)
 	case !missing:
-		return entry.Unknown, true
+		return entry.DestUnknown, true
 	}
-	return entry.Absent, l.mkdirParent(p)
+	return entry.DestAbsent, l.mkdirParent(p)
 }
 
 // statDirectory opens a directory by its name and returns the attributes of the open directory. If opening

@@ -140,7 +140,7 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 		it.Dst = it.Dst.Free()
 	}
 	if d.item.New && !half {
-		it.Known = entry.Absent
+		it.DestKnown = entry.DestAbsent
 	}
 	child, ok := w.copyItem(ctx, it)
 	w.note(ok)

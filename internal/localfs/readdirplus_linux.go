@@ -91,7 +91,7 @@ var nfsDevices, smbDevices deviceSet
 
 // Statfs implements [vfs.Dir].
 func (d *dir) Statfs() (vfs.Volume, error) {
-	v, magic, err := sys.StatfsMagic(d.fd)
+	v, magic, err := sys.StatfsWithMagic(d.fd)
 	switch {
 	case err != nil:
 	case magic == unix.NFS_SUPER_MAGIC:

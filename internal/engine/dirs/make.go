@@ -16,7 +16,7 @@ import (
 
 var (
 	errNotDir      = errors.New("exists and is not a directory; nothing in it was copied")
-	errNoLongerDir = errors.New("is no longer a directory")
+	errSourceNoLongerDir = errors.New("is no longer a directory")
 	errLeftOut     = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
 )
 
@@ -119,7 +119,7 @@ func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, nam
 	}
 	attr, err := j.Stat(d, vfs.Entry{Name: srcName}) // which may have been replaced by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
-		err = errNoLongerDir
+		err = errSourceNoLongerDir
 	}
 	if err != nil {
 		return pairs.Source, vfs.JoinErrors(err, j.Run.RemoveTempDir(d, temp))

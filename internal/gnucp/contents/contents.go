@@ -186,7 +186,7 @@ func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 // made, that only this user can write to, and where no other entry gets the same name.
 func (c *Copier) ownsName(e *entry.Copy) bool {
 	p := e.Parent
-	return e.Known == entry.Absent && p != nil && p.Distinct && p.Made != nil && !p.GivesACLs &&
+	return e.DestKnown == entry.DestAbsent && p != nil && p.Distinct && p.Made != nil && !p.GivesACLs &&
 		p.Made.Mode&0o022 == 0 && int(p.Made.UID) == c.UID
 }
 

@@ -31,7 +31,7 @@ func (c *Copier) stages(e *entry.Copy) bool {
 		return false
 	}
 	if e.New {
-		if e.Known == entry.Absent {
+		if e.DestKnown == entry.DestAbsent {
 			return true
 		}
 		_, err := e.Dst.At.Stat(name, false)
@@ -43,7 +43,7 @@ func (c *Copier) stages(e *entry.Copy) bool {
 // stage makes the temporary file. It returns nil where that is impossible.
 func (c *Copier) stage(e *entry.Copy) *stage {
 	dir := e.Dst.Name[:len(e.Dst.Name)-len(entry.LastElement(e.Dst.Name))]
-	if e.Known != entry.Absent {
+	if e.DestKnown != entry.DestAbsent {
 		c.Sweep(e.Dst)
 	}
 	s := &stage{name: dir + c.NewTemporary()}

@@ -13,18 +13,18 @@ type Knowledge int8
 
 // The states of knowledge.
 const (
-	Unknown  Knowledge = iota
-	Dangling           // the destination does not exist, except perhaps as a dangling link
-	Absent
+	DestUnknown          Knowledge = iota
+	DestAbsentOrDangling           // it does not exist, except perhaps as a dangling link
+	DestAbsent
 )
 
 // A Copy is an entry to copy, together with the known facts about both sides.
 type Copy struct {
-	Src, Dst Place
-	Follow   bool // follow symbolic links of the source
-	Known    Knowledge
-	Parent   *Parent         // the parent of the destination; nil for an operand
-	Out      *output.Segment // the segment for messages about this copy
+	Src, Dst  Place
+	Follow    bool // follow symbolic links of the source
+	DestKnown Knowledge
+	Parent    *Parent         // the parent of the destination; nil for an operand
+	Out       *output.Segment // the segment for messages about this copy
 
 	Attr    vfs.Attr  // the attributes of the source
 	Was     *vfs.Attr // the attributes of the existing destination; nil if there is none
