@@ -227,8 +227,8 @@
 //	--max-delete                      engine/mirror/count.go counts; engine/job/budget.go refuses; plan/removal.go has the percentage
 //	names that differ only in case    engine/alias/detector.go, also those that differ in how letters are composed, or in dots and
 //	                                  spaces at the end; engine/dirnames/key.go says which are alike
-//	--backup                          engine/backup; dir.go and dirattrs.go there for its directories; for cp gnucp/policy/backup.go and
-//	                                  gnucp/backup.go
+//	--backup                          engine/backup; dir.go and dirattrs.go there for its directories; for cp gnucp/policy/backup.go, which
+//	                                  has the numbers, and gnucp/backup.go
 //	temporary name or in place        plan/method.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how much is read at once          content/route.go, and cache.go there where the page cache is left alone
 //	--append                          plan/file.go says which files; content/continue.go; engine/place/patch.go; --append-verify compares
@@ -254,8 +254,8 @@
 //	                                  has that of a default ACL
 //	owners by name, --usermap         cli/flags/accounts.go decides, by --numeric-ids, too; accountmap.go and chown.go there parse;
 //	                                  engine/accounts finds them; metadata/metadata.go applies them, accounts.go there to ACLs
-//	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes; posixacl.go, nfs4.go and filesec.go
-//	                                  (macOS) there have the formats of ACLs
+//	ACLs and extended attributes      metadata/xattrpolicy.go says which, by system, planxattr.go what changes, and whether two are
+//	                                  equal; posixacl.go, nfs4.go and filesec.go (macOS) there have the formats of ACLs
 //	new directories far away          engine/dirs/inspect.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
@@ -288,8 +288,8 @@
 //	a flag that does not exist        cli/misuse; those of rsync and others: the tables of cli/manual, by cli/foreign
 //	a flag that has no effect         cli/flags/ignored.go
 //	locks, such as chflags uchg       engine/attrs/lift.go; engine/job/access.go and engine/mirror/remove.go ask for it
-//	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes at the end; what must be
-//	                                  synced without it: content/durable.go
+//	--fsync                           engine/place/write.go syncs each file, engine/job/fsync.go volumes: at the end, and when
+//	                                  journal/writer.go says so; what must be synced without it: content/durable.go
 //	-m                                engine/source/source.go
 //	--remove-source-files             engine/entry/removesource.go; engine/removesource.go syncs before; engine/job/removesource.go keeps
 //	                                  what has names that were not copied
@@ -331,7 +331,7 @@
 //	what cp -i, -n and --update do    gnucp/policy/existing.go decides; gnucp/existing.go asks, skips and fails
 //	the journal's format              journal/record.go and header.go
 //	a journal that is in use          journal/lock.go
-//	--json, --log-file                record; run/log.go opens the files
+//	--json, --log-file                record: event.go has the members of a line of --json; run/log.go opens the files
 //	psync report                      record/page: digest.go reads the logs, page.go and cards.go say what is shown, write.go
 //	                                  writes the HTML
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
@@ -344,7 +344,7 @@
 //	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, sshconn/client/command.go other commands
 //	how a user is authenticated       sshconn/auth, key.go there for keys and their passphrases; where ssh itself connects, ssh does it
 //	passwords, and other questions    ui/ask.go asks on the terminal; sshconn/askpass.go has another program ask
-//	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
+//	unknown and changed keys of hosts sshconn/hostkey/hostkey.go; sshconn/login.go asks the user about unknown ones; where
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     the messages of wire, in session.go, directory.go, listing.go, read.go, write.go and
 //	                                  attributes.go; vfs/remotefs asks, wire/link carries it, agent answers
