@@ -47,7 +47,7 @@ func (r *readFile) unchanged(reopened vfs.File) error {
 	}
 	attr, err := vfs.Stat(reopened)
 	if err == nil && versionOf(attr) != seen {
-		err = &vfs.OutageError{Err: syscall.ESTALE}
+		err = &vfs.OutageError{Err: syscall.ESTALE, Lost: r.dir.volume.conn != nil}
 	}
 	return err
 }

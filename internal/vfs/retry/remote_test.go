@@ -157,6 +157,26 @@ func TestConnectionIsMadeAgain(t *testing.T) {
 	})
 }
 
+// TestFileIsReadAgain loses the connection more often than a file begins anew for outages of a volume, while a file is read whose
+// attributes no one has asked for. Each loss must be known for one.
+func TestFileIsReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFarHost(t, "f 644 contents\n")
+		root, _ := reach(t, t.Context(), h)
+		f, err := root.OpenFile("f", vfs.ReadOnly, 0)
+		must(t, err)
+		defer f.Close()
+		buf := make([]byte, 8)
+		_, err = f.ReadAt(buf, 0)
+		must(t, err)
+		h.reexport()
+		_, err = f.ReadAt(buf, 0)
+		if outage, ok := errors.AsType[*vfs.OutageError](err); !ok || !outage.Lost {
+			t.Errorf("got %#v", err)
+		}
+	})
+}
+
 // TestHostIsGivenUp cannot connect again: the connection stays lost after two minutes, or at once if the error is final.
 func TestHostIsGivenUp(t *testing.T) {
 	for _, again := range []bool{true, false} {
