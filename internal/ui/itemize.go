@@ -49,7 +49,7 @@ func appendLetters(line []byte, e report.Event) []byte {
 // linked, or only attributes change.
 func action(e report.Event) byte {
 	switch {
-	case e.Kind == report.Link, e.Kind == report.Current && e.Diff == report.DiffLinks:
+	case e.Kind == report.Link, e.Kind == report.Current && e.Diff == report.DiffLinks, e.Kind == report.SetAttr && e.Diff&report.DiffLinks != 0:
 		return 'h'
 	case e.Kind == report.SetAttr, e.Kind == report.Current:
 		return '.'

@@ -91,6 +91,8 @@ func TestItemizedLines(t *testing.T) {
 		{"new hard link to a fifo", report.Event{Kind: hard, Name: "p2", Target: "p", Type: fifo, Diff: isNew}, "hS+++++++++ p2 => p"},
 		{"new hard link to a socket", report.Event{Kind: hard, Name: "s2", Target: "s", Type: socket, Diff: isNew}, "hS+++++++++ s2 => s"},
 		{"hard link for a copy", report.Event{Kind: hard, Name: "b", Target: "a", Diff: links}, "hf          b => a"},
+		{"compared with a copy", report.Event{Kind: attrs, Name: "b", Diff: links}, "hf          b"},
+		{"compared with a copy of other owners", report.Event{Kind: attrs, Name: "b", Diff: links | owner}, "hf....o.... b"},
 		{"hard link for a copy of a link", report.Event{Kind: hard, Name: "l2", Target: "l", Type: link, Diff: links}, "hL          l2 => l"},
 		{"hard link for another file", report.Event{Kind: hard, Name: "b", Target: "a", Diff: links | size}, "hf.s....... b => a"},
 		{"hard link for a file of other contents", report.Event{Kind: hard, Name: "b", Target: "a", Diff: links | contents}, "hf          b => a"},
