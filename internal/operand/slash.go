@@ -69,7 +69,7 @@ func (r *Roots) placeBySlash(args []string) error {
 
 // isMissing reports whether an operand fails because of err while the others are copied.
 func isMissing(err error) bool {
-	return errors.Is(err, ErrMissing) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EACCES)
+	return errors.Is(err, ErrMissing) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EACCES)
 }
 
 // missingOperand returns the placement of an operand that fails because of err.
