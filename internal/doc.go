@@ -90,6 +90,7 @@
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	3  wire/link         moves frames over one or several channels
+//	3  cluster/fence     ends this process before other hosts can take what it works on
 //	2  content/sparse    writes files with holes where their bytes are zeros
 //	2  vfs/sftpfs/pipeline sends requests on files by SFTP without waiting for the answers to those before
 //	2  metrics           serves the state of a run to Prometheus
@@ -103,6 +104,7 @@
 //	2  queue/memqueue    holds a job in memory that hosts share
 //	2  queue/protocol    decides, without I/O, what hosts that share a job do next, and when its rounds are over
 //	2  queue/queuetest   holds what every implementation of queue.Queue must keep, and a network that is not reliable, for tests
+//	2  sys/killtimer     has the kernel kill this process at a time, whatever the process does then
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	2  ui/estimate       says how far a run has come, how fast it is and how long it will take
 //	2  ui/inhand         chooses which of the files that are being copied a progress display shows
@@ -142,7 +144,7 @@
 //	0  version           describes the build of the program
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
-// links nothing of them, nor of queue, which imports_test.go asserts, too.
+// links nothing of them, nor of queue and cluster, which imports_test.go asserts, too.
 //
 // Package run is psync without a command line: cli turns words into its options, and shows its results.
 //
@@ -361,6 +363,7 @@
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
 //	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
 //	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
+//	a host that was stopped           cluster/fence kills it, by sys/killtimer
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts
 package internal

@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"golang.org/x/term":          {"ui"},
 	"golang.org/x/text/":         {"metadata"},
 	"golang.org/x/time/":         {"pace"},
-	"golang.org/x/sys/":          {"sys", "landlock", "localfs", "localfs/overlap", "localfs/pagecache", "localfs/plain", "localfs/stat", "localfs/trusted"},
+	"golang.org/x/sys/":          {"sys", "sys/killtimer", "landlock", "localfs", "localfs/overlap", "localfs/pagecache", "localfs/plain", "localfs/stat", "localfs/trusted"},
 	"github.com/hanwen/go-fuse/": {"delayfs"},
 	"gonum.org/v1/plot":          {"bench/chart"},
 	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
@@ -103,6 +103,7 @@ var unwanted = map[string]string{
 	"psync/internal/selftest":            "psync-selftest is a program of its own",
 	"psync/internal/bench":               "psync-bench is a program of its own",
 	"psync/internal/queue":               "hosts that share a job are to have a program of its own for that",
+	"psync/internal/cluster":             "as queue",
 	"gonum.org/v1/plot":                  "draws charts for psync-bench",
 }
 
@@ -150,7 +151,7 @@ func TestMapNamesFiles(t *testing.T) {
 // packages that are for them.
 func TestBuildTagsStayLow(t *testing.T) {
 	may := map[string]bool{
-		"sys": true, "landlock": true, "ui": true, "bench": true, "delayfs": true,
+		"sys": true, "sys/killtimer": true, "landlock": true, "ui": true, "bench": true, "delayfs": true,
 		"localfs": true, "localfs/overlap": true, "localfs/pagecache": true, "localfs/plain": true, "localfs/stat": true,
 		"localfs/trusted": true,
 	}
