@@ -108,6 +108,7 @@
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	2  ui/estimate       says how far a run has come, how fast it is and how long it will take
 //	2  ui/inhand         chooses which of the files that are being copied a progress display shows
+//	2  operand/glob      expands patterns in paths of other hosts, for rsync
 //	2  wire              encodes and decodes frames for a psync on another host, within limits
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
@@ -338,6 +339,7 @@
 //	                                  writes the HTML
 //	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
+//	patterns in HOST:PATH             operand/glob, which run/hosts.go calls for psync rsync; :PATH and --old-args: cli/rsyncflags/operands.go
 //	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
 //	                                  is what runs
 //	what a server may be asked for    agent/beneath.go, for --root; wire refuses what is out of its limits

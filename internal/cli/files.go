@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 
 	"psync/internal/cli/flags"
+	"psync/internal/cli/rsyncflags"
 	"psync/internal/run"
 )
 
@@ -16,6 +18,19 @@ func inputsOf(o *flags.Options) flags.OpenFunc {
 			return io.NopCloser(os.Stdin), nil
 		}
 		return run.FileOpener(o.Operands)(name, os.O_RDONLY, 0)
+	}
+}
+
+// rsyncInputs is inputsOf for a command line of rsync, in which --files-from may name a file of a host that an operand is on.
+func (a *app) rsyncInputs(ctx context.Context, o *flags.Options, line rsyncflags.Line) flags.OpenFunc {
+	here := inputsOf(o)
+	return func(name string) (io.ReadCloser, error) {
+		if name != line.HostList {
+			return here(name)
+		}
+		options := a.options(o, line.Operands)
+		options.Connect.Command = ""
+		return run.OpenOnHost(ctx, options, name)
 	}
 }
 

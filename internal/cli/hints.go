@@ -163,7 +163,7 @@ func missingHint(err error) (advice string, ok bool) {
 	}
 	advice = "check the spelling, and whether the volume is mounted"
 	if strings.ContainsAny(err.Error(), "*?[") {
-		advice = "psync expands no patterns in operands, and a shell only those of its own host: name the directory, and what of it by --include and --exclude"
+		advice = "psync expands no patterns, but for psync rsync on another host: name the directory, and what of it by --include and --exclude"
 	}
 	return advice, true
 }

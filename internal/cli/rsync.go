@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -19,6 +20,7 @@ import (
 	"psync/internal/cli/stdout"
 	"psync/internal/metadata"
 	"psync/internal/operand"
+	"psync/internal/operand/location"
 	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/ui"
@@ -50,6 +52,9 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 	c := &cobra.Command{Use: "psync " + rsyncVerb}
 	o := flags.Define(c, flags.Sync)
 	o.DefineIgnored(c.Flags())
+	if old, _ := strconv.Atoi(os.Getenv("RSYNC_OLD_ARGS")); old > 0 && len(args) > 0 {
+		args = slices.Insert(slices.Clone(args), 0, "--old-args")
+	}
 	line, err := rsyncflags.Parse(args, c.Flags())
 	switch {
 	case line.Help != "" || len(args) == 0:
@@ -66,12 +71,13 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 	}
 	if err == nil {
 		o.Clamp, o.Operands.StrictLinks = true, true
-		err = o.Complete(c.Flags(), inputsOf(o))
+		o.Remote.Command = cmp.Or(o.Remote.Command, os.Getenv("RSYNC_RSH"))
+		err = o.Complete(c.Flags(), a.rsyncInputs(ctx, o, line))
 	}
 	if err == nil {
 		err = asRsyncDoes(o, line)
 	}
-	if err != nil && !isUntrusted(err) {
+	if err != nil && !isUntrusted(err) && !isConnection(err) {
 		complain(a.Stderr, err, "psync rsync --help lists the flags")
 		return ExitUsage
 	}
@@ -96,13 +102,13 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 		o.Engine.Delete.Max.Partial = true
 	}
 	o.Operands.SlashDecides = true
+	o.ExpandSources = true
 	o.UI.Quiet = line.Quiet
 	o.UI.OutFormat, err = ui.ParseOutFormat(line.Shown.Format)
 	if err != nil {
 		return fmt.Errorf("--out-format: %w", err)
 	}
 	o.UI.Rsync = &ui.RsyncLines{Info: line.Shown.Info, Debug: line.Shown.Debug, Current: line.Shown.Current, DryRun: line.DryRun}
-	o.Remote.Command = cmp.Or(o.Remote.Command, os.Getenv("RSYNC_RSH"))
 	return nil
 }
 
@@ -147,7 +153,8 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 // listNewDest lists that the destination is made.
 func (a *app) listNewDest(o *flags.Options, line rsyncflags.Line, r *run.Run) {
 	if r.NewDest && (line.Shown.Info[info.Name] > 0 || o.UI.OutFormat.Itemizes()) {
-		fmt.Fprintf(a.Stdout, "created directory %s\n", ui.Escape(strings.TrimSuffix(line.Operands[len(line.Operands)-1], "/")))
+		_, path, _ := location.CutHost(line.Operands[len(line.Operands)-1])
+		fmt.Fprintf(a.Stdout, "created directory %s\n", ui.Escape(strings.TrimSuffix(path, "/")))
 	}
 	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot != nil {
 		_, _ = a.Stdout.Write(list(nil, report.Event{Kind: report.Mkdir, IsDir: true, More: r.NewRoot}))

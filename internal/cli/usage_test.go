@@ -217,7 +217,7 @@ func TestMistypedVerbsGetAHint(t *testing.T) {
 		"snyc a b": "did you mean psync sync?", "cpoy a b": "did you mean psync copy?", "photos a b": "check the spelling",
 		"rm a": "psync delete removes trees", "mv a b": "psync sync --remove-source-files", "diff a b": "psync compare SRC DST",
 		"ls a": "psync copy --list-only", "du a": "psync adds up no sizes", "mirror a b": "psync sync --delete", "cpy a b": "check the spelling",
-		"copy a/*.jpg b": "psync expands no patterns in operands",
+		"copy a/*.jpg b": "psync expands no patterns",
 		"rm -rf a":       "psync delete removes trees", "config": "psync has no verb", "-dry-run a b": "-dry-run is a number of letters", "-archive a b": "-archive is a number of letters", "Sync a b": "did you mean psync sync?", "resume j": "the same command",
 		"ditto a b": "psync copy SRC DST", "synchronize a b": "psync sync SRC DST", "scp a :b": "psync copy SRC DST",
 		"sync -recursive a b": "-recursive is a number of letters, each of them a flag; did you mean --recursive?",

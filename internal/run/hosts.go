@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/localfs"
 	"psync/internal/operand"
+	"psync/internal/operand/glob"
 	"psync/internal/operand/location"
 	"psync/internal/report"
 	"psync/internal/sshhost"
@@ -86,10 +87,33 @@ func (o *Options) connectPair(ctx context.Context, ask questioner) (paths []stri
 	if hosts.Dest, err = o.connect(ctx, dialer, to, []string{o.Dest}, &dest, &o.Volumes.DestCalls); err != nil {
 		return nil, err
 	}
+	if o.ExpandSources && !from.IsHere() {
+		if src, err = o.expandSources(src); err != nil {
+			return nil, err
+		}
+		paths = append(src, dst...)
+	}
 	if o.Binder != nil {
 		err = o.Binder.FindAccounts(&o.Engine.Keep, *hosts)
 	}
 	return paths, err
+}
+
+// expandSources expands patterns in the paths of the sources on their host, and sets Sources to what they stand for.
+func (o *Options) expandSources(paths []string) (expanded []string, err error) {
+	h := o.Operands.Hosts.Source
+	for _, path := range paths {
+		matches, err := glob.Expand(h, path)
+		if err != nil {
+			return nil, err
+		}
+		expanded = append(expanded, matches...)
+	}
+	o.Sources = nil
+	for _, path := range expanded {
+		o.Sources = append(o.Sources, h.Called(path))
+	}
+	return expanded, nil
 }
 
 // connectOne returns the paths of operands that all are on one host, and connects to that.

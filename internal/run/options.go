@@ -21,6 +21,8 @@ type Options struct {
 	// Sources and Dest are the operands: paths of this host, or HOST:PATH, as on a command line. A removal has sources only.
 	Sources []string
 	Dest    string
+	// ExpandSources has patterns in the paths of sources on another host stand for what matches them there.
+	ExpandSources bool
 
 	Operands operand.Options    // how operands are opened, apart from what follows from Engine
 	Aux      operand.AuxOptions // other directories that a copy uses

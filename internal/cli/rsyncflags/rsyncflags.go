@@ -22,6 +22,7 @@ var Help string
 type Line struct {
 	Flags    []string // of psync sync, in their long forms
 	Operands []string
+	HostList string // what --files-from names on the host of an operand; "": it names a file here, or nothing
 
 	Help     string // to print instead of copying anything
 	Version  int    // how often --version was given
@@ -81,6 +82,8 @@ type parser struct {
 	dirs      bool
 	keep      keeps
 	filesFrom bool
+	list      string          // what --files-from names
+	oldArgs   bool            // operands on another host are cut at blanks
 	compare   map[string]bool // --checksum, --size-only and --ignore-times
 	limits    []string        // flags that are about --delete
 	late      bool            // --delete-before or the like
@@ -221,10 +224,14 @@ func (p *parser) setScope(name, value string, on bool) bool {
 	case "relative":
 		p.pass("relative", on)
 	case "files-from":
-		p.filesFrom = true
-		p.passed = append(p.passed, "--files-from="+value)
+		p.filesFrom, p.list = true, value
 	case "checksum", "size-only", "ignore-times":
 		lazymap.Set(&p.compare, name, on)
+	case "old-args":
+		p.oldArgs = on
+	case "secluded-args", "protect-args":
+		p.oldArgs = p.oldArgs && !on
+		return false
 	case "rsync-path":
 		p.passed = append(p.passed, "--remote-psync="+value)
 	case "inc-recursive", "i-r":
@@ -288,6 +295,7 @@ func (p *parser) setDeletion(name, value string, on bool) bool {
 // complete derives what the flags mean together.
 func (p *parser) complete() error {
 	p.Recursive = p.recurse == byName || p.recurse == byArchive && !p.filesFrom
+	p.Operands = completeOperands(p.Operands, p.oldArgs)
 	p.ListOnly = p.ListOnly || len(p.Operands) == 1
 	p.Dirs = p.Recursive || p.dirs || p.filesFrom || p.ListOnly
 	p.Links = p.keep["links"]
@@ -320,6 +328,16 @@ func (p *parser) complete() error {
 	}
 	if p.delay {
 		p.partialDir = cmp.Or(p.partialDir, ".~tmp~") // where rsync keeps delayed files, and earlier runs of it have left some
+	}
+	if p.filesFrom {
+		name, remote, err := completeList(p.list, p.Operands)
+		if err != nil {
+			return err
+		}
+		if remote {
+			p.HostList = name
+		}
+		p.Flags = append(p.Flags, "--files-from="+name)
 	}
 	if p.partialDir != "" {
 		p.Flags = append(p.Flags, "--partial-dir="+p.partialDir)

@@ -88,6 +88,32 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+func TestOperandsOnAnotherHost(t *testing.T) {
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"h:a", ":b", "h:c", "d"}, "h:a|h:b|h:c|d"},
+		{[]string{"u@h:a", ":", ":b c", ":d"}, "u@h:a|u@h:|u@h:b c|:d"},
+		{[]string{"[::1]:a", ":b", "d"}, "[::1]:a|[::1]:b|d"},
+		{[]string{"a", ":b", "d"}, "a|:b|d"},
+		{[]string{":a", ":b", "d"}, ":a|:b|d"},
+		{[]string{"ssh://h/a", ":b", "d"}, "ssh://h/a|:b|d"},
+		{[]string{"h::a", "::b", "d"}, "h::a|::b|d"},
+		{[]string{"h:a b"}, "h:a b"},
+		{[]string{"--old-args", "h:a 'b c'", ":d e", "f g", "h:i j"}, "h:a|h:b c|h:d|h:e|f g|h:i j"},
+		{[]string{"--old-args", "h:", "d"}, "h:|d"},
+		{[]string{"--old-args", "h:a b"}, "h:a|h:b"},
+		{[]string{"--old-args", "--no-old-args", "h:a b", "d"}, "h:a b|d"},
+		{[]string{"--old-args", "-s", "h:a b", "d"}, "h:a b|d"},
+	}
+	for _, tt := range tests {
+		if line, err := parse(tt.args...); err != nil || strings.Join(line.Operands, "|") != tt.want {
+			t.Errorf("%q: %q, %v", tt.args, line.Operands, err)
+		}
+	}
+}
+
 func TestWhatIsCopied(t *testing.T) {
 	tests := []struct {
 		args                             string

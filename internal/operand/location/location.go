@@ -152,6 +152,16 @@ func cutAccount(operand string) (account, path string, found bool) {
 	return operand[:start+i], operand[start+i+1:], true
 }
 
+// CutHost cuts an operand on another host, but for a URL, behind the colon that ends [USER@]HOST.
+func CutHost(operand string) (host, path string, found bool) {
+	scheme, _, isURL := strings.Cut(operand, "://")
+	account, path, found := cutAccount(operand)
+	if !found || isURL && !strings.Contains(scheme, "/") {
+		return "", operand, false
+	}
+	return account + ":", path, true
+}
+
 // cutUser cuts USER@HOST. A user may contain an at sign, a host may not.
 func cutUser(account string) (user, host string, found bool) {
 	i := strings.LastIndexByte(account, '@')
