@@ -98,6 +98,9 @@ func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 	case err != nil:
 		return Backup{}, err
 	case there.Mode.IsDir():
+		if !s.InPlace() && b.dir.Rmdir(b.name) == nil {
+			return b, nil // an empty directory holds no backup
+		}
 		return b, s.renameOlder(b.dir, b.name)
 	}
 	replace := true

@@ -89,6 +89,25 @@ func TestBackupsBesideTheEntry(t *testing.T) {
 	}
 }
 
+// TestDirectoriesInTheWay expects that nothing is lost that a directory in the place of a backup holds.
+func TestDirectoriesInTheWay(t *testing.T) {
+	dst, bak := newTree(t, "empty "+old+"\nfull "+old+"\n"), newTree(t, "empty/ 755\nfull/older 644\n")
+	s := newStore(dst, Options{Dir: bak})
+	for _, name := range []string{"empty", "full"} {
+		if err := s.RemoveOrMove(t.Context(), Dirs{Dest: dst, Backups: bak}, name, &content.Copier{}); err != nil {
+			t.Error(err)
+		}
+	}
+	names := ""
+	for line := range strings.Lines(fstest.Tree(t, bak)) {
+		name, _, _ := strings.Cut(line, " ")
+		names += name + " "
+	}
+	if names != "empty full full.2/ full.2/older " {
+		t.Errorf("the directory for backups holds %s", names)
+	}
+}
+
 // TestBackupsOnAnotherVolume expects copies, in directories that get the attributes of their originals.
 func TestBackupsOnAnotherVolume(t *testing.T) {
 	const tree = "d/ 500 @2000-01-01T00:00:00Z\nd/e/ 2750 @2001-01-01T00:00:00Z\nd/e/f " + old + "\nd/e/l @2000-01-01T00:00:00Z -> x\n"
