@@ -91,6 +91,7 @@
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	3  wire/link         moves frames over one or several channels
 //	3  cluster/fence     ends this process before other hosts can take what it works on
+//	2  cluster/scope     says what of a command line hosts that share a job must have alike, and what they cannot be asked for
 //	2  content/sparse    writes files with holes where their bytes are zeros
 //	2  vfs/sftpfs/pipeline sends requests on files by SFTP without waiting for the answers to those before
 //	2  metrics           serves the state of a run to Prometheus
@@ -365,6 +366,7 @@
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
 //	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
 //	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
+//	what hosts must have alike        cluster/scope has the flags, and says which cannot be used
 //	a host that was stopped           cluster/fence kills it, by sys/killtimer
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts

@@ -116,7 +116,7 @@ func (r *Rules) At(root string, whole bool, open OpenFunc) (*Rules, error) {
 	bound := *r
 	at := &bound
 	at.root = strings.Trim(root, "/")
-	if !slices.ContainsFunc(r.files, func(f *mergeRule) bool { return f.above != "" }) {
+	if !r.ReadsAbove() {
 		return at, nil
 	}
 	for _, dir := range above(at.root, whole) {
@@ -147,6 +147,11 @@ func above(root string, whole bool) []string {
 		dirs = append(dirs, root)
 	}
 	return dirs
+}
+
+// ReadsAbove reports whether At reads files in directories above the root.
+func (r *Rules) ReadsAbove() bool {
+	return r != nil && slices.ContainsFunc(r.files, func(f *mergeRule) bool { return f.above != "" })
 }
 
 // OfCommandLine returns the rules without those that were read from files in directories.

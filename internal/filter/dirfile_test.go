@@ -129,3 +129,15 @@ func TestRulesStayTheSameWhereNoFileAddsAny(t *testing.T) {
 		t.Errorf("got %p, %v, want %p", below, err, r)
 	}
 }
+
+func TestReadsAbove(t *testing.T) {
+	for rule, want := range map[string]bool{": .rules": false, ": /.rules": true, ": a/.rules": true, "- *.o": false, ". /rules": false} {
+		b := filter.Builder{Open: files(map[string]string{"/rules": "- a\n"})}
+		if err := b.Filter(rule); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Rules(false).ReadsAbove(); got != want {
+			t.Errorf("%q: %v", rule, got)
+		}
+	}
+}
