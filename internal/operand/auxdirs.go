@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -68,13 +69,21 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		}
 	}
 	if o.TempDir != "" {
-		if d.TempDir, err = r.openTempDir(r.below(o.TempDir)); err != nil {
+		d.TempDir, err = r.openTempDir(r.below(o.TempDir), r.options.trustNamed())
+		if errors.Is(err, ErrTempElsewhere) && r.options.SlashDecides {
+			warn(fmt.Sprintf("--temp-dir: %v, so files are made beside their places", err))
+			_ = d.TempDir.Close()
+			d.TempDir, err = nil, nil
+		}
+		if err != nil {
 			return d, fmt.Errorf("--temp-dir: %w", err)
 		}
 	}
+	private := r.options.trustNamed()
+	private.Mkdir, private.Perm = !r.options.DryRun, 0o700
 	if !strings.HasPrefix(o.PartialDir, "/") {
 		d.Partial.Name = o.PartialDir
-	} else if d.Partial.Dir, err = r.openTempDir(o.PartialDir); err != nil {
+	} else if d.Partial.Dir, err = r.openTempDir(o.PartialDir, private); err != nil && (private.Mkdir || !notExist(err)) {
 		return d, fmt.Errorf("--partial-dir: %w", err)
 	}
 	for _, kind := range []struct {
@@ -99,8 +108,8 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 }
 
 // openTempDir opens a directory for temporary files, which must be on the volume of the destination.
-func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
-	d, err := r.options.Hosts.Dest.Open(path, r.options.trustNamed())
+func (r *Roots) openTempDir(path string, how vfs.OpenOptions) (vfs.Dir, error) {
+	d, err := r.options.Hosts.Dest.Open(path, how)
 	if err != nil || r.Dest == nil {
 		return d, err
 	}
