@@ -90,6 +90,7 @@
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	3  wire/link         moves frames over one or several channels
+//	3  cluster/supervisor starts this program again when its fence has killed it
 //	3  cluster/fence     ends this process before other hosts can take what it works on
 //	2  cluster/scope     says what of a command line hosts that share a job must have alike, and what they cannot be asked for
 //	2  content/sparse    writes files with holes where their bytes are zeros
@@ -367,7 +368,7 @@
 //	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
 //	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
 //	what hosts must have alike        cluster/scope has the flags, and says which cannot be used
-//	a host that was stopped           cluster/fence kills it, by sys/killtimer
+//	a host that was stopped           cluster/fence kills it, by sys/killtimer; cluster/supervisor starts it again
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts
 package internal
