@@ -30,6 +30,9 @@ func (b *Builder) add(text string, in context) error {
 		return b.addMerge(text, s)
 	default:
 		r := s.rule
+		if r.xattr && b.at != nil {
+			return fmt.Errorf("filter rule %q: a file in a directory cannot have rules for extended attributes; move it to the command line", text)
+		}
 		if r.rooted && !r.absolute {
 			r.at = b.at
 		}

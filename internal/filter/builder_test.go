@@ -222,7 +222,6 @@ func TestWrongRules(t *testing.T) {
 		{"filter protect,r a", "names its side"},
 		{"filter HC", "names its side"},
 		{"filter .-C list", "modifier 'C'"},
-		{"filter -x user.a", "extended attributes"},
 		{"filter : a/..", "needs a name"},
 		{"filter :", "no file name"},
 		{"filter .", "no file name"},

@@ -35,7 +35,6 @@
 //
 // # What differs from rsync
 //
-// Rules for extended attributes ("x") are refused with an error. A file in a directory can merge only files of
-// the same directory, and cannot have the directories above searched. A file that cannot be read or understood is an
+// A file in a directory can neither have rules for extended attributes ("x") nor merge files of other directories, and cannot have the directories above searched. A file that cannot be read or understood is an
 // error of its directory. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
 package filter

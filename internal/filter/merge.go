@@ -44,7 +44,7 @@ func parseMerge(mods, file string, in context) (m mergeRule, err error) {
 		case c == 'n':
 			m.alone = true
 		default:
-			return m, refuse(c)
+			return m, invalidModifier(c)
 		}
 	}
 	if m.file == "" && into.style == cvsStyle {

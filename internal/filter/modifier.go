@@ -1,9 +1,6 @@
 package filter
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // modify applies the modifiers of a rule that has a pattern, or, if cvs is true, stands for the patterns of CVS.
 func (r *rule) modify(mods string) (cvs bool, err error) {
@@ -16,6 +13,8 @@ func (r *rule) modify(mods string) (cvs bool, err error) {
 			r.absolute = true
 		case m == 'p':
 			r.perishable = true
+		case m == 'x':
+			r.xattr = true
 		case m == 's' && !fixed:
 			r.side |= sending
 		case m == 'r' && !fixed:
@@ -25,16 +24,12 @@ func (r *rule) modify(mods string) (cvs bool, err error) {
 		case m == 's' || m == 'r' || m == 'C' && fixed:
 			return false, fmt.Errorf("modifier %q contradicts a rule that names its side; use + or - with it", m)
 		default:
-			return false, refuse(m)
+			return false, invalidModifier(m)
 		}
 	}
 	return cvs, nil
 }
 
-// refuse returns the error for an unsupported modifier.
-func refuse(modifier byte) error {
-	if modifier == 'x' {
-		return errors.New(`rules for extended attributes (modifier "x") are not supported; leave the rule out`)
-	}
+func invalidModifier(modifier byte) error {
 	return fmt.Errorf("modifier %q is not valid for this rule; put a space or _ before the pattern", modifier)
 }

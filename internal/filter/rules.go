@@ -24,6 +24,7 @@ type Rules struct {
 	root    string // the absolute path of the transfer root, without the leading slash
 	hide    ruleset
 	protect ruleset
+	xattrs  struct{ hide, protect ruleset } // for names of extended attributes
 }
 
 // Hidden reports whether the sending side leaves an entry out. Entries below a hidden directory do not take
@@ -60,11 +61,12 @@ type rule struct {
 	rooted     bool // the pattern begins with a slash
 	perishable bool // does not keep a directory that is removed from being empty
 	absolute   bool // compares the pattern with the absolute path
+	xattr      bool // is about extended attributes
 }
 
 // arrange sorts the rules in force by the sides that they act on.
 func (r *Rules) arrange() {
-	r.hide, r.protect = ruleset{}, ruleset{}
+	r.hide, r.protect, r.xattrs.hide, r.xattrs.protect = ruleset{}, ruleset{}, ruleset{}, ruleset{}
 	r.arrangeList(r.rules)
 }
 
@@ -81,11 +83,15 @@ func (r *Rules) arrangeList(rules []*rule) {
 		case side == 0:
 			side = sending | receiving
 		}
+		hide, protect := &r.hide, &r.protect
+		if rule.xattr {
+			hide, protect = &r.xattrs.hide, &r.xattrs.protect
+		}
 		if side&sending != 0 {
-			r.hide.add(rule)
+			hide.add(rule)
 		}
 		if side&receiving != 0 && !(r.removed && rule.perishable) {
-			r.protect.add(rule)
+			protect.add(rule)
 		}
 	}
 }

@@ -29,7 +29,8 @@ type Keep struct {
 	Btime        bool // creation times
 	Flags        bool // the flags of chflags(2) and chattr(1)
 	ACLs, Xattrs bool
-	NoXattrs     bool // the user has asked not to keep xattrs: lost forks are not reported
+	XattrRules   XattrRules // leave out extended attributes other than ACLs; nil: none
+	NoXattrs     bool       // the user has asked not to keep xattrs: lost forks are not reported
 
 	OmitDirTimes, OmitLinkTimes bool // do not keep times of directories, of symbolic links
 
@@ -49,6 +50,12 @@ type Keep struct {
 	ImpliedACLs bool
 	// Silent suppresses reports about attributes that are not kept.
 	Silent bool
+}
+
+// XattrRules say which extended attributes take no part, by their names.
+type XattrRules interface {
+	HidesXattr(name string) bool    // it counts as missing in the source
+	ProtectsXattr(name string) bool // it is not removed
 }
 
 // A Chown replaces the owners of the source.

@@ -15,14 +15,14 @@ func (pl *planner) compareXattrs() {
 	src, dst := pl.src.Xattrs, pl.dst.Xattrs
 	for i := range dst {
 		x := &dst[i]
-		if !x.Trivial && find(src, x.Name) == nil {
+		if !x.Trivial && (find(src, x.Name) == nil || pl.hides(x.Name)) && !pl.protects(x.Name) {
 			pl.addXattr(Op{Remove: true, Xattr: Xattr{Name: x.Name}, Diff: report.DiffXattr})
 		}
 	}
 	for i := range src {
 		x := src[i]
 		there := find(dst, x.Name)
-		if x.Unread || x.Trivial && (there == nil || there.Trivial) {
+		if pl.hides(x.Name) || x.Unread || x.Trivial && (there == nil || there.Trivial) {
 			continue
 		}
 		x.Value = pl.fit(x)
@@ -32,6 +32,18 @@ func (pl *planner) compareXattrs() {
 			pl.addXattr(Op{Xattr: x}) // the change of owner removes capabilities
 		}
 	}
+}
+
+// hides reports whether rules leave out an attribute of the source.
+func (pl *planner) hides(name string) bool {
+	rules := pl.keep.XattrRules
+	return rules != nil && pl.Xattr(name)&IsACL == 0 && rules.HidesXattr(name)
+}
+
+// protects reports whether rules keep an attribute of the destination from being removed.
+func (pl *planner) protects(name string) bool {
+	rules := pl.keep.XattrRules
+	return rules != nil && pl.Xattr(name)&IsACL == 0 && rules.ProtectsXattr(name)
 }
 
 func find(xattrs []Xattr, name string) *Xattr {

@@ -6,6 +6,12 @@ import (
 	"psync/internal/report"
 )
 
+// xattrRules are names of attributes that take no part; "" stands for all names.
+type xattrRules struct{ hides, protects string }
+
+func (r xattrRules) HidesXattr(name string) bool    { return r.hides == "" || r.hides == name }
+func (r xattrRules) ProtectsXattr(name string) bool { return r.protects == "" || r.protects == name }
+
 func TestPlanOfXattrs(t *testing.T) {
 	a1, a2, a3 := Xattr{Name: "user.a", Value: []byte("1")}, Xattr{Name: "user.a", Value: []byte("2")}, Xattr{Name: "user.a", Unread: true}
 	long := Xattr{Name: "user.a", Value: []byte("1"), Long: true}
@@ -20,6 +26,11 @@ func TestPlanOfXattrs(t *testing.T) {
 	locked := s(a1)
 	locked.Unknown = report.Flags
 	keep := Keep{Xattrs: true, ACLs: true, Flags: true}
+	ruled := Xattr{Name: "user.rule", Value: []byte("1")}
+	byRule, hidden, everyRule := keep, keep, keep
+	byRule.XattrRules = xattrRules{"user.rule", "user.rule"}
+	hidden.XattrRules = xattrRules{"user.rule", "none"}
+	everyRule.XattrRules = xattrRules{"", ""}
 	tests := []struct {
 		name     string
 		keep     Keep
@@ -49,6 +60,11 @@ func TestPlanOfXattrs(t *testing.T) {
 		{"an ACL that is made that of the mode", keep, s(nfsMode), s(nfsMore), "+system.nfs4_acl, rename"},
 		{"two servers make up ACLs", keep, s(nfsMode), s(Xattr{Name: nfs4ACL, Value: []byte("Mode"), Trivial: true}), ""},
 		{"protected", keep, s(Xattr{Name: "security.selinux"}), s(Xattr{Name: "system.cifs_acl"}), ""},
+		{"hidden and protected by a rule", byRule, s(a1, ruled), s(), "+user.a, rename"},
+		{"hidden and protected, another value", byRule, s(ruled), s(Xattr{Name: "user.rule", Value: []byte("2")}), ""},
+		{"protected by a rule, extraneous", byRule, s(), s(a1, ruled), "-user.a, rename"},
+		{"hidden by a rule only", hidden, s(ruled), s(ruled), "-user.rule, rename"},
+		{"rules are not for ACLs", everyRule, s(more, a1), s(), "+system.posix_acl_access, rename"},
 		{"quiet", keep, s(Xattr{Name: "security.ima"}), s(), "+security.ima, rename"},
 		{"made by the kernel", keep, s(), s(Xattr{Name: "security.ima"}), ""},
 	}

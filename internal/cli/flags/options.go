@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/cli/flaggroup"
 	"psync/internal/engine"
+	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/run"
@@ -114,6 +115,9 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 		return err
 	}
 	o.Engine.Rules = rules
+	if r, ok := rules.(*filter.Rules); ok && r.SelectsXattrs() {
+		o.Engine.Keep.XattrRules = r
+	}
 	if list != nil {
 		o.Engine.Files, o.Operands.Parts = list, list.Parts()
 	}

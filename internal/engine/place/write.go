@@ -83,7 +83,7 @@ func observeClone(j *job.Worker, d *job.Dir, e Entry, dst vfs.File, o *Outcome) 
 // cloneFile clones a file together with its attributes if the system supports that, and returns nil if it does not.
 func cloneFile(ctx context.Context, j *job.Worker, d *job.Dir, t target, from Source, o *Outcome) (vfs.File, error) {
 	v := d.DstVolume
-	if !t.Dir.Caps().Has(vfs.CanCloneFile) || j.Copier.Sparse || j.Copier.Reflink == content.ReflinkNever || from.Attr.Dev != v.Dev || v.LacksClones() {
+	if !t.Dir.Caps().Has(vfs.CanCloneFile) || j.Copier.Sparse || j.Copier.Reflink == content.ReflinkNever || j.Attrs.Keep.XattrRules != nil || from.Attr.Dev != v.Dev || v.LacksClones() {
 		return nil, nil
 	}
 	if from.Attr.Flags&j.Attrs.Source.RootLocks != 0 && !j.Attrs.User.Privileged() {
