@@ -78,10 +78,6 @@ func (o *Options) scopeMisuses() []misuse {
 		{"recursive", !r.recursive && !r.dirs, "without --dirs, directories are copied with what is in them: --recursive cannot be switched off"},
 		{"relative", !r.relative && r.filesFrom != "", "--files-from keeps the paths that it names: --relative cannot be switched off"},
 		{"dirs", r.dirs && r.relative, "--dirs and --relative exclude each other: psync sync --files-from copies directories without what is in them"},
-		{
-			"delete-missing-args", r.deleteMissing,
-			"--delete-missing-args is not offered: --ignore-missing-args copies what is there, and psync delete removes the rest from DST by name",
-		},
 	}
 }
 

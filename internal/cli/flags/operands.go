@@ -16,6 +16,5 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 			also("old-dirs", "old-d"),
 		toggle("ignore-missing-args", "", copying, &e.IgnoreMissing,
 			"leave out, without a word, a SRC or a name of --files-from that does not exist"),
-		toggle("delete-missing-args", "", copying, &o.deleteMissing, ""),
 	}
 }

@@ -64,7 +64,7 @@ func TestFlagsThatPsyncHasAreNotForeign(t *testing.T) {
 	Define(c, Sync)
 	known := make(map[string]bool)
 	flags := append(foreign.Ignored(), foreign.Refused()...)
-	if len(flags) != 122 {
+	if len(flags) != 123 {
 		t.Errorf("%d rows", len(flags))
 	}
 	for _, f := range flags {

@@ -26,7 +26,6 @@ type ruleOptions struct {
 	relative       bool // operands keep their paths
 	implied        bool // directories that lead to what is named are copied themselves
 	deleteExcluded bool
-	deleteMissing  bool // refused
 	partialDir     *string
 	recursive      bool // cannot be switched off without dirs
 	cvs            bool // leave out what CVS ignores

@@ -14,7 +14,7 @@ const (
 // shared are the flags that change what a run does.
 const shared = `
 	acls archive atimes backup checksum chmod chown compare-dest create crtimes cvs-exclude D dataless delete
-	delete-excluded delete-missing-args devices dirs dry-run exclude exclude-from exclude-regex executability existing
+	delete-excluded devices dirs dry-run exclude exclude-from exclude-regex executability existing
 	fileflags files-from filter force force-empty-source from0 fsync group groupmap ignore-errors ignore-existing
 	ignore-missing-args ignore-times implied-dirs include include-from include-regex insecure-links links max-age
 	max-size metadata min-age min-size min-source-files mkpath modify-window numeric-ids omit-dir-times omit-link-times
