@@ -16,6 +16,9 @@ type stack[T any] struct {
 
 	deliver func(waiting int, task func(i int) T) Delivery // see Pool.DeliverBy; nil: the newest task is delivered once
 
+	notify      func()       // see Pool.Notify; nil: no one waits for that
+	notifyAbove atomic.Int64 // see Pool.NotifyAbove
+
 	mu     sync.Mutex // guards what follows
 	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
 	phase  int
@@ -60,6 +63,7 @@ func (s *stack[T]) put(tasks ...T) {
 	defer s.mu.Unlock()
 	s.tasks = appendNew(s.tasks, tasks)
 	s.open += len(tasks)
+	s.notifyPutLocked()
 	if len(tasks) == 1 {
 		s.ready.Signal()
 	} else {
@@ -93,6 +97,9 @@ func (s *stack[T]) claim() (*Claim[T], any, error) {
 	for {
 		for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 {
 			s.waiting.Add(1)
+			if s.notify != nil {
+				s.notify()
+			}
 			s.ready.Wait()
 			s.waiting.Add(-1)
 		}
