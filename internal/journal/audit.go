@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 	"unsafe"
@@ -41,6 +42,8 @@ type OpenDirectory struct {
 	Root   int    // index of the root that it is below
 	Path   string // below the root; "" is the root itself
 	Failed int64  // entries that failed; 0: it was not started or not completed
+
+	Abandoned bool // see Directory
 }
 
 // A status is what one record says about a directory.
@@ -166,12 +169,9 @@ func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 // nameOpen determines the paths of directories that are not done. It discounts directories that no root leads to any
 // more, because an ancestor is gone.
 func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
-	ids := make([]ID, 0, min(len(open), maxNamed))
-	for id := range open {
-		if len(ids) == maxNamed {
-			break
-		}
-		ids = append(ids, id)
+	ids, abandoned, err := f.chooseNamed(last, open)
+	if err != nil {
+		return err
 	}
 	t, err := f.findAncestry(ids, last)
 	if err != nil {
@@ -180,7 +180,7 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 	for _, id := range ids {
 		at, ok := t.path(id)
 		if ok {
-			at.Failed = open[id]
+			at.Failed, at.Abandoned = open[id], abandoned[id]
 			a.Open = append(a.Open, at)
 			continue
 		}
@@ -196,4 +196,27 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
 	})
 	return nil
+}
+
+// chooseNamed returns the directories that are named of those that are not done: all that were abandoned, and then rather
+// those that are missing than others.
+func (f *File) chooseNamed(last map[ID]int64, open map[ID]int64) (ids []ID, abandoned map[ID]bool, err error) {
+	if len(open) == 0 {
+		return nil, nil, nil
+	}
+	abandoned = make(map[ID]bool)
+	err = f.visitLatest(last, func(d *Directory) {
+		if delete(abandoned, d.ID); d.Abandoned {
+			abandoned[d.ID] = true
+		}
+	}, nil)
+	ids = slices.AppendSeq(ids, maps.Keys(abandoned))
+	for _, isMissing := range []bool{true, false} {
+		for id, failed := range open {
+			if len(ids) < maxNamed && !abandoned[id] && (failed == 0) == isMissing {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids, abandoned, err
 }

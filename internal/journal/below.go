@@ -22,11 +22,13 @@ func (f *File) Below() (map[ID]Below, error) {
 		if len(d.Children) == 0 && d.Empty == 0 {
 			return
 		}
-		b := Below{Names: make([]string, 0, len(d.Children)), Empty: d.Empty}
+		b := below[d.ID] // of another part of its record
+		b.Names, b.Empty = slices.Grow(b.Names, len(d.Children)), max(b.Empty, d.Empty)
 		for _, name := range d.Children {
 			b.Names = append(b.Names, strings.Clone(name))
 		}
 		slices.Sort(b.Names)
+		b.Names = slices.Compact(b.Names)
 		below[d.ID] = b
 	}, nil)
 }

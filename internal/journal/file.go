@@ -15,6 +15,7 @@ type File struct {
 	End         *End  // of the last session; nil if the session is still running or was killed
 	Running     bool  // a process is using the journal
 	Directories int64 // number of directory records
+	Queued      int64 // up to which offset it has the records of a queue
 	// Untrusted is the number of bytes at the end that do not count: they are damaged or incomplete, or the system has
 	// crashed since, so that the changes that they describe may not have reached the disk.
 	Untrusted int64
@@ -70,7 +71,10 @@ func (f *File) read(boot string) error {
 		limit = synced
 	}
 	f.Untrusted = max(info.Size()-limit, 0)
-	f.sound, err = f.visitUpTo(limit, visitor{directory: func(*Directory) { f.Directories++ }})
+	f.sound, err = f.visitUpTo(limit, visitor{
+		directory: func(*Directory) { f.Directories++ },
+		queued:    func(offset int64) { f.Queued = offset },
+	})
 	return err
 }
 

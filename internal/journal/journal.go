@@ -9,7 +9,8 @@
 //   - a directory, when a worker has finished its entries: how many there were, how many failed, and the names of the
 //     directories in it that get records of their own;
 //   - a completion, when work in such a directory that had to wait is finished: links, removals, attributes;
-//   - a sync, when everything recorded before it has reached the disk.
+//   - a sync, when everything recorded before it has reached the disk;
+//   - an offset, when hosts share the job by a queue: up to there, the journal has the records of the queue.
 //
 // Directories have identifiers: a hash of the parent's identifier and the name, with a key that differs for each
 // journal, so that no one can construct names with equal identifiers. A directory takes about 25 bytes plus its name,
@@ -64,6 +65,8 @@ type Directory struct {
 	Failed   int64 // entries that failed, including the directory itself
 	Empty    int64 // empty directories in it, which get no records of their own
 	Children []string
+
+	Abandoned bool // it failed because it ended the processes that worked on it
 }
 
 // A Completion records that the work that had to wait when a directory was recorded is done. If two workers of one

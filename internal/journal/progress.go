@@ -192,7 +192,8 @@ func (p *Progress) findBelow(f *File, last map[ID]int64) error {
 	}
 	return f.visitLatest(last, func(d *Directory) {
 		if p.below[d.ID] != nil {
-			s := Subdirs{Empty: d.Empty}
+			s := p.subdirs[d.ID] // of another part of its record
+			s.Empty += d.Empty
 			for _, name := range d.Children {
 				if p.Recorded(f.Key.Child(d.ID, name)) {
 					s.Recorded++

@@ -18,6 +18,7 @@ type visitor struct {
 	directory  func(*Directory)
 	completion func(Completion)
 	synced     func(offset int64) // everything up to offset is on the disk
+	queued     func(offset int64) // the records of a queue up to offset are in the journal
 }
 
 // A position is the end of a frame up to which the journal is sound.
@@ -105,6 +106,8 @@ func visitRecords(records []byte, dir *Directory, v visitor) error {
 			}
 		case kindSync:
 			call(v.synced, d.number())
+		case kindOffset:
+			call(v.queued, d.number())
 		default:
 			return errRecord
 		}

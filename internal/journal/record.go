@@ -16,6 +16,7 @@ const (
 	kindDirectory  = 'D'
 	kindCompletion = 'T'
 	kindSync       = 'Y'
+	kindOffset     = 'Q'
 )
 
 // The flags of a directory.
@@ -23,6 +24,7 @@ const (
 	flagWaits = 1 << iota
 	flagHasLinks
 	flagRepeated
+	flagAbandoned
 )
 
 // frameHeader is the size of the header of a frame: the length of the records, and a checksum that covers them and
@@ -56,6 +58,9 @@ func appendDirectory(b []byte, d *Directory) []byte {
 	if d.Repeated {
 		flags |= flagRepeated
 	}
+	if d.Abandoned {
+		flags |= flagAbandoned
+	}
 	b = append(b, kindDirectory)
 	b = append(b, d.ID[:]...)
 	b = append(b, flags)
@@ -78,6 +83,11 @@ func appendCompletion(b []byte, s Completion) []byte {
 // appendSync appends a record that says that everything up to offset is on the disk.
 func appendSync(b []byte, offset int64) []byte {
 	return binary.AppendUvarint(append(b, kindSync), uint64(offset))
+}
+
+// appendOffset appends a record that says that the records of a queue up to an offset are in the journal.
+func appendOffset(b []byte, offset uint64) []byte {
+	return binary.AppendUvarint(append(b, kindOffset), offset)
 }
 
 // appendJSON appends a record of a Job, a Session or an End.
@@ -142,7 +152,8 @@ func (d *decoder) json(v any) {
 func (d *decoder) directory(into *Directory) {
 	into.ID = d.id()
 	flags := d.byte()
-	into.Waits, into.HasLinks, into.Repeated = flags&flagWaits != 0, flags&flagHasLinks != 0, flags&flagRepeated != 0
+	into.Waits, into.HasLinks = flags&flagWaits != 0, flags&flagHasLinks != 0
+	into.Repeated, into.Abandoned = flags&flagRepeated != 0, flags&flagAbandoned != 0
 	into.Entries, into.Bytes, into.Failed, into.Empty = d.number(), d.number(), d.number(), d.number()
 	into.Children = into.Children[:0]
 	for n := d.number(); n > 0 && !d.bad; n-- {

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// maxDirectories and maxDelay bound how many directories may be done, and for how long, before they are
-	// recorded.
+	// maxDirectories and maxDelay are those of a file; see Batch.
 	maxDirectories = 1000
 	maxDelay       = 100 * time.Millisecond
 	// maxPending is how many bytes of records may be pending before workers have to wait.
@@ -20,20 +19,30 @@ const (
 	syncInterval = time.Minute
 )
 
+// A Batch bounds how many directories may be done, and for how long, before they are recorded.
+type Batch struct {
+	Directories int
+	Delay       time.Duration
+	Bytes       int // of records that are written at once; 0: any number
+}
+
 // A Writer appends to a journal. Its methods are safe for concurrent use.
 type Writer struct {
 	Key Key
 
-	f      *os.File
-	offset int64  // of the end of the file
-	sum    uint32 // of its last frame
+	f      *os.File // nil: send has the records
+	offset int64    // of the end of the file
+	sum    uint32   // of its last frame
 	synced time.Time
 	boot   string // of the session
+	batch  Batch
+	send   func(records []byte) error
 
-	wake   chan struct{} // signals that records are pending
-	full   chan struct{} // signals that many records are pending
-	closed chan struct{} // closed when no records will follow
-	ended  chan struct{} // closed when all records are written
+	wake   chan struct{}      // signals that records are pending
+	full   chan struct{}      // signals that many records are pending
+	demand chan chan struct{} // closed when the records that were pending are written
+	closed chan struct{}      // closed when no records will follow
+	ended  chan struct{}      // closed when all records are written
 	flush  sync.Once
 	syncs  chan int64 // offsets up to which everything is on the disk; 0 after a failure
 
@@ -46,6 +55,7 @@ type Writer struct {
 	mu      sync.Mutex // guards what follows
 	taken   sync.Cond  // signalled when pending becomes empty
 	pending []byte     // records
+	cuts    cuts       // of pending
 	n       int        // of directories in pending
 	err     error
 }
@@ -107,17 +117,24 @@ func (w *Writer) begin(records []byte, s Session) error {
 	if err := w.f.Sync(); err != nil {
 		return err
 	}
+	w.synced, w.boot, w.batch = time.Now(), s.Boot, Batch{Directories: maxDirectories, Delay: maxDelay}
+	w.start()
+	return nil
+}
+
+func (w *Writer) start() {
 	w.taken.L = &w.mu
-	w.synced, w.boot = time.Now(), s.Boot
-	w.wake, w.full = make(chan struct{}, 1), make(chan struct{}, 1)
+	w.wake, w.full, w.demand = make(chan struct{}, 1), make(chan struct{}, 1), make(chan chan struct{})
 	w.closed, w.ended = make(chan struct{}), make(chan struct{})
 	w.syncs = make(chan int64, 1)
 	go w.writeAll()
-	return nil
 }
 
 // write writes a frame.
 func (w *Writer) write(records []byte) error {
+	if w.f == nil {
+		return w.send(records)
+	}
 	frame, sum := appendFrame(nil, w.sum, records)
 	if _, err := w.f.WriteAt(frame, w.offset); err != nil {
 		return err
@@ -128,7 +145,17 @@ func (w *Writer) write(records []byte) error {
 
 // Directory records that a worker has finished the entries of a directory.
 func (w *Writer) Directory(d *Directory) {
-	w.add(func(b []byte) []byte { return appendDirectory(b, d) })
+	if w.batch.Bytes == 0 {
+		w.add(func(b []byte) []byte { return appendDirectory(b, d) })
+		return
+	}
+	parts, completions := parts(d, w.batch.Bytes/2)
+	for _, part := range parts {
+		w.add(func(b []byte) []byte { return appendDirectory(b, part) })
+	}
+	for range completions {
+		w.Completed(Completion{ID: d.ID})
+	}
 }
 
 // Completed records that the work that had to wait in a directory is done.
@@ -146,11 +173,13 @@ func (w *Writer) add(record func([]byte) []byte) {
 	if w.err != nil {
 		return // Failed has reported it
 	}
+	begin := len(w.pending)
 	w.pending = record(w.pending)
+	w.cuts = w.cuts.add(begin, len(w.pending), w.batch.Bytes)
 	if w.n++; w.n == 1 {
 		signal(w.wake)
 	}
-	if w.n >= maxDirectories || len(w.pending) >= maxPending {
+	if w.n >= w.batch.Directories || len(w.pending) >= maxPending {
 		signal(w.full)
 	}
 }
@@ -169,12 +198,20 @@ func (w *Writer) writeAll() {
 	for {
 		select {
 		case <-w.wake:
+			var demanded chan struct{}
 			select {
 			case <-w.full:
 			case <-w.closed:
-			case <-time.After(maxDelay):
+			case demanded = <-w.demand:
+			case <-time.After(w.batch.Delay):
 			}
 			w.commit(nil)
+			if demanded != nil {
+				close(demanded)
+			}
+		case demanded := <-w.demand:
+			w.commit(nil)
+			close(demanded)
 		case offset := <-w.syncs:
 			syncing = false
 			w.synced = time.Now()
@@ -206,15 +243,15 @@ func (w *Writer) sync(offset int64) {
 // commit writes the pending records, and then more.
 func (w *Writer) commit(more []byte) {
 	w.mu.Lock()
-	records := w.pending
-	w.pending, w.n = nil, 0
+	records, cuts := w.pending, w.cuts
+	w.pending, w.cuts, w.n = nil, nil, 0
 	err := w.err
 	w.mu.Unlock()
 	records = append(records, more...)
 	if err != nil || len(records) == 0 {
 		return
 	}
-	if err = w.write(records); err == nil {
+	if err = cuts.each(records, w.write); err == nil {
 		w.taken.Broadcast()
 		return
 	}
