@@ -51,6 +51,8 @@
 //	5  engine/attrs      gives entries of the destination the attributes of those of the source, and lifts locks
 //	5  engine/changed    finds out whether a file changes while it is read
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
+//	5  engine/peers      lets runs on several hosts share the directories of one copy
+//	5  engine/steering   adjusts the number of workers of a run to what they get done
 //	5  engine/sweep      removes temporaries of earlier runs
 //	5  gnucp/entry       finds entries by paths as cp(1) does
 //	5  journal/check     finds directories that a journal calls done, and that the destination does not have
@@ -199,7 +201,7 @@
 //	psync compare                     engine/entry/compare.go; ui/compare.go has the lines
 //	psync delete                      operand/removal, run/remove.go, engine/removejob.go and remove.go; cli/delete.go asks
 //	psync status                      cli/status.go; journal/audit.go finds out what is missing
-//	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/auto.go
+//	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/steering
 //	                                  and pace/climber.go
 //	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept
 //	how many directories stay open    run/workers.go; walk/cache.go closes the others; for cp gnucp/limits.go
@@ -322,7 +324,7 @@
 //	versions that differ, no psync    sshhost/greeting.go finds it out, and open.go there tries SFTP; the number is in wire/frame.go
 //	when a run ends by the clock      cli/values/until.go; engine/until.go, by bytes too: pace/quota.go
 //	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
-//	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
+//	what --resume believes            engine/record.go; engine/dirs/present.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints, by ui/info,

@@ -24,16 +24,21 @@ func resultAt(ctx context.Context) result {
 
 // ack acknowledges the claim of a task that a worker has carried out, if it is over.
 func (r *run) ack(c *claim, res result) {
-	dir := cmp.Or(res.dir, c.Task().dir)
+	dir, b := cmp.Or(res.dir, c.Task().dir), c.Task().Bundle
 	switch {
 	case res.shared:
 		return
 	case res.unseen:
+		b.Interrupt()
 		r.unseen.Add(1)
 	case res.left:
+		b.Interrupt()
 		r.unfinishedDirs.Add(1)
 	case dir != nil && r.recordsDirs():
 		r.record(dir, res.record)
 	}
 	c.Ack()
+	if c.Phase() == copyPhase && b.Done(1) {
+		r.stack.notify()
+	}
 }

@@ -114,6 +114,7 @@ func (r *run) run(ctx context.Context) error {
 	defer r.close()
 	defer rootwatch.Watch(ctx, r.job.Job.Watched, r.job.Stop)()
 	r.openJournal()
+	r.stack = newSharedStack(r)
 	if err := r.start(ctx); err != nil {
 		return cmp.Or(err, r.flushJournal())
 	}
@@ -121,6 +122,7 @@ func (r *run) run(ctx context.Context) error {
 	defer release()
 	r.pool.PutLater(endPhase, task{Task: job.Task{Kind: job.End}})
 	r.pool.PutLater(syncPhase, task{Task: job.Task{Kind: job.Sync}})
+	r.exchange(limited)
 	r.work(limited)
 	unrecorded := r.flushJournal()
 	return cmp.Or(context.Cause(ctx), r.ended, r.over, r.job.Budget.Skipped(), unrecorded)
@@ -216,14 +218,22 @@ func (r *run) start(ctx context.Context) error {
 	countNewRoot(w.job)
 	r.job.Roots = make(job.Roots, len(r.job.Job.Sources))
 	for i := range r.job.Job.Sources {
-		if dropped[i] || dirs.LeavesOut(w.job, i, root) {
+		if dropped[i] {
+			continue
+		}
+		if dirs.LeavesOut(w.job, i, root) {
+			r.stack.leaveOut(i)
 			continue
 		}
 		t, ok := w.addSource(ctx, i, root)
 		if !ok {
 			continue
 		}
-		r.pool.Put(task{Task: t})
+		if r.stack == nil {
+			r.pool.Put(task{Task: t})
+		} else {
+			r.stack.roots[i] = t
+		}
 	}
 	return nil
 }

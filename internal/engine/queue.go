@@ -65,6 +65,7 @@ type claim = walk.Claim[task]
 
 // put puts a task, which the account of its directory holds until it is acknowledged.
 func (r *run) put(t task) {
+	t.Bundle.Add(1)
 	if t.dir != nil {
 		t.dir.Left.AddTask()
 	}

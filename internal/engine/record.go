@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/source"
 	"psync/internal/journal"
@@ -13,12 +14,12 @@ import (
 
 // recordedEntries holds what the journal records about the entries of a directory, and what it reported about them.
 type recordedEntries struct {
-	entries  int64        // that took part
-	bytes    atomic.Int64 // of the files
-	empty    int64        // subdirectories without records, because they were empty and are done
-	children []string     // directories that have records of their own
-	passed   []vfs.Entry  // the directories to continue with if earlier runs did everything else; nil if they did not
-	dest     *destDirs    // what earlier runs may have done in the destination; nil if it was not looked at
+	entries  int64         // that took part
+	bytes    atomic.Int64  // of the files
+	empty    int64         // subdirectories without records, because they were empty and are done
+	children []string      // directories that have records of their own
+	passed   []vfs.Entry   // the directories to continue with if earlier runs did everything else; nil if they did not
+	dest     *dirs.Present // what earlier runs have done in the destination; nil if it was not looked at
 }
 
 // A JournalError ends a run: completed work could not be recorded.
@@ -64,7 +65,7 @@ func identify(j *job.Worker, c *dirClaim, name string) (id journal.ID, done bool
 		return id, false
 	}
 	id = j.Run.Job.Journal.Key.Child(c.dir.Task.ID, name)
-	if j.Run.Job.Progress.State(id) == journal.Done && isInDest(j, c, id, name) {
+	if j.Run.Job.Progress.State(id) == journal.Done && present(j, c).Has(j, c.dir, id, name) {
 		j.Run.Job.Progress.AddPresent(1)
 		recordChild(j, c, name)
 		return id, true
@@ -86,14 +87,22 @@ func passThrough(j *job.Worker, c *dirClaim) {
 	if j.Run.Job.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
-	dest, had := listDestDirs(j, c), j.Run.Job.Progress.Subdirs(d.Task.ID)
-	if dest.found.Recorded < had.Recorded || dest.found.Empty < had.Empty {
+	dest, had := present(j, c), j.Run.Job.Progress.Subdirs(d.Task.ID)
+	if dest.Found.Recorded < had.Recorded || dest.Found.Empty < had.Empty {
 		return
 	}
 	if entries, gone := source.LookUp(d.Src, j.Run.Job.Progress.Below(d.Task.ID)); len(gone) == 0 {
-		j.Run.Job.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
+		j.Run.Job.Progress.AddPresent(int64(len(dest.Done)) + had.Empty)
 		c.recorded.passed = entries
 	}
+}
+
+// present returns what earlier runs have done in the destination of c.dir.
+func present(j *job.Worker, c *dirClaim) *dirs.Present {
+	if c.recorded.dest == nil {
+		c.recorded.dest = dirs.FindPresent(j, c.dir)
+	}
+	return c.recorded.dest
 }
 
 // countBytes counts the bytes of the files that a worker processes in c.dir until done is called.
@@ -119,7 +128,7 @@ func (r *run) resultOf(ctx context.Context, c *dirClaim) result {
 			res.record = &journal.Directory{
 				ID:       d.Task.ID,
 				HasLinks: d.Linked.Load(),
-				Repeated: r.job.Job.Progress.Recorded(d.Task.ID),
+				Repeated: r.job.Job.Progress.Recorded(d.Task.ID) || d.Task.Bundle.IsRepeated(),
 				Entries:  c.recorded.entries,
 				Bytes:    c.recorded.bytes.Load(),
 				Empty:    c.recorded.empty,

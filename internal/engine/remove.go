@@ -18,6 +18,7 @@ func removalTask(rm *mirror.Removal) task {
 	t := task{Task: job.Task{Kind: job.Remove}, removal: rm}
 	if rm.Premise != nil {
 		t.dir = rm.Premise.In
+		t.Bundle = t.dir.Task.Bundle
 	}
 	return t
 }

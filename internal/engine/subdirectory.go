@@ -61,27 +61,14 @@ func isNamed(j *job.Worker, d *job.Dir) bool {
 func putSubdirectory(j *job.Worker, c *dirClaim, name string, id journal.ID, fresh bool, madeIn *job.Dir) {
 	d := c.dir
 	d.Subdirs = true
+	recordChild(j, c, strings.Clone(name)) // otherwise the name would keep the whole listing in memory
+	if d.Task.Bundle.Leaves(job.Key{Source: d.Task.Source, Path: vfs.Join(d.Task.Path, name)}) {
+		return
+	}
 	d.Task.Dirs.Retain()
-	name = strings.Clone(name) // otherwise the name would keep the whole listing in memory
-	recordChild(j, c, name)
-	dirs := d.Task.Dirs.Child(name)
-	if j.Run.IsListedDir(d, name) {
-		dirs.FollowSource()
-	}
-	if j.Run.IsImplied(d, name) {
-		dirs.FollowDest()
-	}
-	c.claim.Put(task{Task: job.Task{
-		Source:     d.Task.Source,
-		Path:       vfs.Join(d.Task.Path, name),
-		New:        fresh,
-		MadeIn:     madeIn,
-		DefaultACL: fresh && d.Inherited.HasDefaultACL(d.Dst),
-		InUse:      d.Task.InUse,
-		ID:         id,
-		Dirs:       dirs,
-		Lineage:    d.Task.Lineage,
-		Original:   d.Task.Original,
-		Rules:      d.Task.Rules,
-	}})
+	t := dirs.Child(j, d, name)
+	t.New, t.MadeIn, t.ID = fresh, madeIn, id
+	t.DefaultACL = fresh && d.Inherited.HasDefaultACL(d.Dst)
+	t.Bundle.Add(1)
+	c.claim.Put(task{Task: t})
 }

@@ -5,15 +5,16 @@ import (
 	"sync"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/steering"
 )
 
 // work runs the workers until no task is left or ctx is done.
 func (r *run) work(ctx context.Context) {
 	if r.job.Job.Auto {
 		ctx, stop := context.WithCancel(ctx)
-		var steering sync.WaitGroup
-		steering.Go(func() { r.steer(ctx) })
-		defer steering.Wait()
+		var running sync.WaitGroup
+		running.Go(func() { steering.Steer(ctx, r.job.Job.Workers, r.job.Job.Stats, r.pool.Idle) })
+		defer running.Wait()
 		defer stop()
 	}
 	defer r.closers.Finish()
@@ -38,6 +39,8 @@ func (r *run) do(ctx context.Context, w *worker, c *claim) result {
 		return w.removeDirectory(ctx, c)
 	case t.Kind == job.Clear && r.approve() != nil:
 		return result{left: true}
+	case t.Dirs == nil:
+		return r.stack.copy(ctx, w, c)
 	}
 	return w.directory(ctx, c, t.Task)
 }

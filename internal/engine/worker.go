@@ -19,6 +19,7 @@ import (
 type run struct {
 	job       job.Run
 	pool      *walk.Pool[task, *worker]
+	stack     *sharedStack // nil: the run has no peers
 	cache     pairs.Cache
 	rootSweep dirs.RootSweep
 	tempDir   *job.Dir     // that of the job, if it was swept

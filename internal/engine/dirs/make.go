@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	errNotDir      = errors.New("exists and is not a directory; nothing in it was copied")
+	errNotDir            = errors.New("exists and is not a directory; nothing in it was copied")
 	errSourceNoLongerDir = errors.New("is no longer a directory")
-	errLeftOut     = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
+	errLeftOut           = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
 )
 
 // IsMount reports whether a directory is on another file system than d.

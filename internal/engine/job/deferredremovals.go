@@ -20,7 +20,7 @@ func (r *Run) DeferRemovals(d *Dir) {
 		return
 	}
 	t := d.Task
-	t.Kind, t.Lineage = Clear, nil
+	t.Kind, t.Lineage, t.Bundle = Clear, nil, nil
 	r.DeferredRemovals.Put(d, t)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/peers"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -79,7 +80,7 @@ func (d *Dir) Fresh() bool { return d.Task.New }
 func AwaitsOthers(d *Dir) bool { return d.Subdirs || d.Delayed != nil }
 
 // Key returns the name of d.
-func (d *Dir) Key() Key { return Key{d.Task.Source, d.Task.Path} }
+func (d *Dir) Key() Key { return Key{Source: d.Task.Source, Path: d.Task.Path} }
 
 // InForce returns the rules in force; nil rules stand for those of the run.
 func (d *Dir) InForce() source.InForce {
@@ -127,10 +128,7 @@ func (d *Dir) Mode() fs.FileMode {
 }
 
 // A Key names a directory of a source.
-type Key struct {
-	Source int
-	Path   string // as Task.Path
-}
+type Key = peers.Key
 
 // An entryKey names an entry of a directory.
 type entryKey struct {

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/peers"
 	"psync/internal/engine/source"
 	"psync/internal/journal"
 	"psync/internal/metadata"
@@ -102,6 +103,9 @@ type Job struct {
 	Activity *report.Activity // may be nil
 	// Process identifies this process in the names of temporaries, which few runs need; nil: nothing is known of it.
 	Process func() tempname.Process
+
+	// Peers copy the same trees on other hosts; nil: there are none. They need a Journal.
+	Peers peers.Peers
 
 	Journal  *journal.Writer   // records the directories that are done; may be nil
 	Progress *journal.Progress // what earlier runs completed; nil: nothing

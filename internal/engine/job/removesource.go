@@ -73,7 +73,7 @@ func (r *Run) operandDirs() []vfs.ID {
 // statOperand returns the attributes of operand, a path below the root of the i-th source.
 func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
 	up, name := path.Split(operand)
-	dir, closeDir, err := r.Roots.OpenSource(Key{i, strings.TrimSuffix(up, "/")}, true)
+	dir, closeDir, err := r.Roots.OpenSource(Key{Source: i, Path: strings.TrimSuffix(up, "/")}, true)
 	if err != nil {
 		return vfs.Attr{}, err
 	}

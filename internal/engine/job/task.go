@@ -3,6 +3,7 @@ package job
 import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/peers"
 	"psync/internal/engine/source"
 	"psync/internal/journal"
 )
@@ -41,7 +42,9 @@ type Task struct {
 	Path   string // slash-separated, relative to that source; "" is its root
 	// MadeIn is the parent of a New directory while it is not known whether that could be made; otherwise it is nil.
 	MadeIn *Dir
-	Dirs   *pairs.Node // the directories
+	Dirs   *pairs.Node // the directories; nil: they are found by Source and Path
+	// Bundle is what other hosts are to know of it as a whole; nil: there are none.
+	Bundle *peers.Bundle
 
 	// The fields below are those of the parent until the directory is opened or, in a task to Clear it, its own.
 	Lineage  *source.Lineage // nil to Clear it

@@ -25,7 +25,7 @@ func (r *Run) LeaveTemporary(d *Dir, t sweep.Temporary) {
 			return
 		}
 	}
-	at := Key{d.Task.Source, d.Path("")}
+	at := Key{Source: d.Task.Source, Path: d.Path("")}
 	if !r.Reporting.temporaries.Add(entryKey{at, t.Name}) {
 		return
 	}

@@ -153,6 +153,15 @@ func (n *Node) Reenter() {
 	}
 }
 
+// Cancel says that Enter will not be called for a task after all.
+func (n *Node) Cancel() {
+	if n.parent == nil {
+		n.Release()
+	} else {
+		n.parent.Release()
+	}
+}
+
 // Leave ends the work on directories that Enter returned.
 func (n *Node) Leave() {
 	n.Done()

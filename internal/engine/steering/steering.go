@@ -1,4 +1,5 @@
-package engine
+// Package steering adjusts the number of workers of a run to what they get done.
+package steering
 
 import (
 	"context"
@@ -6,21 +7,22 @@ import (
 
 	"psync/internal/pace"
 	"psync/internal/report"
+	"psync/internal/walk"
 )
 
-// sampleInterval is how often steer samples how many workers are busy.
+// sampleInterval is how often Steer samples how many workers are busy.
 const sampleInterval = 10 * time.Millisecond
 
-// steer adjusts the number of workers to their throughput until ctx ends.
-func (r *run) steer(ctx context.Context) {
-	climber := pace.NewClimber(r.job.Job.Workers.Get(), r.job.Job.Workers.Max())
+// Steer adjusts the number of workers to their throughput until ctx ends. idle returns how many of them have no work.
+func Steer(ctx context.Context, workers *walk.Size, stats *report.Stats, idle func() int) {
+	climber := pace.NewClimber(workers.Get(), workers.Max())
 	n, next := climber.Next(pace.Sample{})
 	ticker := time.NewTicker(sampleInterval)
 	defer ticker.Stop()
 	for {
-		r.job.Job.Workers.Set(n)
-		n = r.job.Job.Workers.Get()
-		begin, before := time.Now(), r.job.Job.Stats.Totals()
+		workers.Set(n)
+		n = workers.Get()
+		begin, before := time.Now(), stats.Totals()
 		busy, samples := 0, 0
 		for elapsed := time.Duration(0); elapsed < next; elapsed = time.Since(begin) {
 			select {
@@ -28,12 +30,12 @@ func (r *run) steer(ctx context.Context) {
 				return
 			case <-ticker.C:
 			}
-			busy += max(0, n-r.pool.Idle())
+			busy += max(0, n-idle())
 			samples++
 		}
 		n, next = climber.Next(pace.Sample{
 			Elapsed: time.Since(begin),
-			Work:    workDone(r.job.Job.Stats.Totals()) - workDone(before),
+			Work:    workDone(stats.Totals()) - workDone(before),
 			Busy:    busy / max(1, samples),
 			Asked:   n,
 		})
