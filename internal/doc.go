@@ -8,6 +8,7 @@
 //	13 cli/misuse        says what is wrong with a command line, and what to type instead
 //	13 cli/help          prints the help of psync and of its verbs
 //	12 cli/flags         defines the flags of psync, and what they say together
+//	11 cluster           has runs of the engine on several hosts share one job by a queue, and keeps the journal of that job
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
 //	11 engine/enginetest makes trees alike by the engine, for tests of file systems
 //	11 selftest/copying  checks what becomes of trees when psync copies them
@@ -369,6 +370,9 @@
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
 //	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
 //	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
+//	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go what it does
+//	how a lease is renewed            cluster/lease.go
+//	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
 //	what hosts must have alike        cluster/scope has the flags, and says which cannot be used
 //	a host that was stopped           cluster/fence kills it, by sys/killtimer; cluster/supervisor starts it again
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal

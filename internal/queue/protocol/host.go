@@ -21,9 +21,9 @@ const (
 	Lease = time.Minute
 	// HungerDelay is how long workers have no work before their host reports it.
 	HungerDelay = 50 * time.Millisecond
-	// maxFrontier is how many directories may wait on the stack of a host before it puts some whether or not others
+	// MaxFrontier is how many directories may wait on the stack of a host before it puts some whether or not others
 	// are hungry.
-	maxFrontier = 100_000
+	MaxFrontier = 100_000
 	// aloneFrom and abandonFrom are attempts. A directory that ends its host must not take others with it for ever.
 	aloneFrom, abandonFrom = 3, 5
 	// partAttempts is how many attempts count as made with a part of what has ended two hosts. One more, and it is dealt
@@ -89,7 +89,7 @@ func ToPut(waiting int, s queue.State) int {
 			hungry++
 		}
 	}
-	if hungry <= 0 && waiting <= maxFrontier {
+	if hungry <= 0 && waiting <= MaxFrontier {
 		return 0
 	}
 	return min(waiting/2, queue.MaxDirs)

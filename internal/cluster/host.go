@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"psync/internal/cluster/fence"
+	"psync/internal/engine"
+	"psync/internal/journal"
+	"psync/internal/queue"
+)
+
+// A Host is a process that works on a job.
+type Host struct {
+	Queue  queue.Queue
+	Member queue.Member  // Run sets its ID
+	Lease  time.Duration // of the queue; 0: protocol.Lease
+	Fence  *fence.Fence  // nil: only Run sees to the leases, which does not help if the process is stopped
+	// Kill ends the process at once if others may have what it believes to hold: not even cleaning up would be safe. If it is
+	// nil, or returns, Run returns ErrNotAlive.
+	Kill func()
+
+	// Status is the exit status of the job when Run has returned nil.
+	Status int
+}
+
+// working is a Host that has joined its job.
+type working struct {
+	*Host
+	leases   leases
+	changes  <-chan struct{}
+	life     context.Context // ends when the host must not change anything any more
+	key      journal.Key
+	finished int // the last round in which nothing is left to do
+}
+
+// Run works on a job, whose Journal and Peers it sets, until that has ended. If ctx ends first, it gives back what it has
+// claimed. It returns the errors of [engine.Run], ErrNotAlive, a *[queue.DifferenceError] and those of the queue that are
+// none of a lost connection.
+func (h *Host) Run(ctx context.Context, j engine.Job) error {
+	if err := Check(&j); err != nil {
+		return err
+	}
+	life, die := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer die(nil)
+	kill := sync.OnceFunc(func() {
+		die(ErrNotAlive)
+		if h.Kill != nil {
+			h.Kill()
+		}
+	})
+	h.Member.ID = queue.NewID()
+	w := &working{Host: h, life: life}
+	w.leases = leases{queue: h.Queue, member: h.Member.ID, length: leaseOr(h.Lease), held: make(map[uint64]heldClaim), lost: kill}
+	if err := w.leases.begin(h.Fence); err != nil {
+		return err
+	}
+	defer func() {
+		if life.Err() == nil {
+			w.leases.end()
+		}
+	}()
+	alive, interrupt := context.WithCancelCause(ctx)
+	defer interrupt(nil)
+	defer context.AfterFunc(life, func() { interrupt(context.Cause(life)) })()
+	return w.join(alive, j)
+}
+
+// join works on the job as one of its members.
+func (w *working) join(ctx context.Context, j engine.Job) error {
+	err := again(ctx, func(ctx context.Context) error { return w.Queue.Join(ctx, w.Member) })
+	if err != nil {
+		return err
+	}
+	if w.changes, err = w.Queue.Watch(w.life, queue.Work); err != nil {
+		return err
+	}
+	renewing, stop := context.WithCancel(w.life)
+	var renewals sync.WaitGroup
+	renewals.Go(func() { w.leases.renew(renewing) })
+	err = w.rounds(ctx, j)
+	if err != nil && w.life.Err() == nil {
+		w.giveBack()
+	}
+	stop()
+	renewals.Wait()
+	if w.life.Err() != nil {
+		return ErrNotAlive
+	}
+	_ = again(w.life, func(ctx context.Context) error { return w.Queue.Leave(ctx, w.Member.ID) }) // otherwise its lease lapses
+	return err
+}
+
+// giveBack has others claim what this host has claimed.
+func (w *working) giveBack() {
+	for _, c := range w.leases.claims() {
+		err := again(w.life, func(ctx context.Context) error { return w.Queue.GiveBack(ctx, c) })
+		if err == nil || errors.Is(err, queue.ErrTaken) {
+			w.leases.drop(c)
+		}
+	}
+}
+
+// rounds takes part in one round after the other until the job has ended.
+func (w *working) rounds(ctx context.Context, j engine.Job) error {
+	for {
+		s, err := stateOf(ctx, w.Queue)
+		switch {
+		case err != nil:
+			return err
+		case s.Closed:
+			w.Status = s.Status
+			return nil
+		case s.Round.N > w.finished && s.Round.Phase == queue.Copy:
+			if err := w.copy(ctx, j, s.Round); err != nil {
+				return err
+			}
+			fallthrough
+		case s.Round.N > w.finished:
+			if err := w.finish(ctx, s.Round.N); err != nil {
+				return err
+			}
+			continue
+		}
+		select {
+		case <-w.changes:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// finish reports that nothing is left to do for this host in a round.
+func (w *working) finish(ctx context.Context, round int) error {
+	w.finished = round
+	err := again(ctx, func(ctx context.Context) error {
+		return w.leases.report(ctx, func(s *queue.Status) { s.Hungry, s.Finished = false, round })
+	})
+	if errors.Is(err, queue.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// copy copies what this host claims in a round, and carries out what it has left to the end of that.
+func (w *working) copy(ctx context.Context, j engine.Job, r queue.Round) error {
+	if err := w.findKey(ctx); err != nil {
+		return err
+	}
+	send := func(records []byte) error {
+		return w.append(queue.Record{ID: queue.NewID(), Round: r.N, Data: records})
+	}
+	j.Journal = journal.NewSender(w.key, journal.Batch{Directories: 100, Delay: 50 * time.Millisecond, Bytes: queue.MaxRecord / 2}, send)
+	j.Peers = &exchange{working: w, round: r, sources: len(j.Sources), journal: j.Journal}
+	j.Sync = j.Sync || r.N > 1 // what is done again may be current
+	return engine.Run(ctx, j)
+}
+
+// append adds a record to those of the job, even if the host is to end: it says what was done.
+func (w *working) append(r queue.Record) error {
+	err := again(w.life, func(ctx context.Context) error { return w.Queue.Append(ctx, r) })
+	if errors.Is(err, queue.ErrRound) || errors.Is(err, queue.ErrClosed) {
+		w.leases.lost() // the others believe that this host has ended
+	}
+	return err
+}
+
+// lostOr returns err, which ends this host at once if it says that a claim has ended.
+func (w *working) lostOr(err error) error {
+	if errors.Is(err, queue.ErrTaken) {
+		w.leases.lost()
+		return ErrNotAlive
+	}
+	return err
+}

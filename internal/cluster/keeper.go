@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"psync/internal/journal"
+	"psync/internal/queue"
+	"psync/internal/queue/protocol"
+	"psync/internal/sys"
+)
+
+// A Keeper keeps the journal of a job, and ends the job when that proves that nothing is missing, or nothing more can be
+// done. One of the hosts has it. If it ends too early, one that is started with the same journal goes on.
+type Keeper struct {
+	Queue   queue.Queue
+	Lease   time.Duration // of the queue; 0: protocol.Lease
+	Name    string        // of the journal
+	Journal *journal.Writer
+
+	proof   protocol.Proof
+	audited uint64 // up to which record; 0: none
+}
+
+// Run keeps the journal until the job has ended, and returns its exit status.
+func (k *Keeper) Run(ctx context.Context) (status int, err error) {
+	if err := k.begin(ctx); err != nil {
+		return 0, err
+	}
+	work, err := k.Queue.Watch(ctx, queue.Work)
+	if err != nil {
+		return 0, err
+	}
+	added, err := k.Queue.Watch(ctx, queue.Added)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		s, err := stateOf(ctx, k.Queue)
+		if err != nil {
+			return 0, err
+		}
+		if err := k.read(ctx, s.Records); err != nil {
+			return 0, err
+		}
+		if s.Closed {
+			return s.Status, nil
+		}
+		waits, err := k.step(ctx, s)
+		if err != nil {
+			return 0, err
+		}
+		if !waits {
+			continue
+		}
+		select {
+		case <-work:
+		case <-added:
+		case <-time.After(leaseOr(k.Lease) / 4): // the lease of a member may have lapsed
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// begin finds out what the journal has, and that it is that of this job.
+func (k *Keeper) begin(ctx context.Context) error {
+	key, known, err := readKey(ctx, k.Queue)
+	switch {
+	case err != nil:
+		return err
+	case known && key != k.Journal.Key:
+		return errOtherKey
+	case !known:
+		err = again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, keyRecord(k.Journal.Key)) })
+		if err != nil {
+			return err
+		}
+	}
+	f, err := journal.Read(k.Name, sys.BootID())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	k.proof.Read = uint64(f.Queued)
+	return nil
+}
+
+// read writes the records up to an offset to the journal.
+func (k *Keeper) read(ctx context.Context, upTo uint64) error {
+	for k.proof.Read < upTo {
+		var records []queue.Record
+		err := again(ctx, func(ctx context.Context) (err error) {
+			records, err = k.Queue.Records(ctx, k.proof.Read)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(records) == 0 {
+			return fmt.Errorf("the records of the job end at %d, not at %d", k.proof.Read, upTo)
+		}
+		for _, r := range records {
+			if r.Round == 0 {
+				r.Data = nil // the key
+			}
+			if _, err := k.Journal.Append(r.Data, r.Offset); err != nil {
+				return err
+			}
+			k.proof.Read = r.Offset
+		}
+	}
+	return nil
+}
+
+// step makes the next step, and reports whether there is none.
+func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error) {
+	lease := leaseOr(k.Lease)
+	if !protocol.Over(s, lease) {
+		return true, nil
+	}
+	if s.Round.N == 0 || s.Round.Phase == queue.Audit {
+		if err := k.audit(); err != nil {
+			return false, err
+		}
+	}
+	switch step := protocol.Next(s, k.proof, lease); {
+	case step.Close:
+		err = again(ctx, func(ctx context.Context) error { return k.Queue.Close(ctx, step.Status) })
+	case step.Begin.N > 0:
+		if len(step.Seeds) > 0 {
+			err = again(ctx, func(ctx context.Context) error { return k.Queue.Put(ctx, queue.Claim{}, step.Seeds...) })
+		}
+		if err == nil {
+			err = again(ctx, func(ctx context.Context) error { return k.Queue.Begin(ctx, step.Begin) })
+		}
+	default:
+		return true, nil
+	}
+	if errors.Is(err, queue.ErrRound) || errors.Is(err, queue.ErrClosed) {
+		return false, nil // a request that came late has done it
+	}
+	return false, err
+}
+
+// audit finds out what the journal proves.
+func (k *Keeper) audit() error {
+	if k.audited == k.proof.Read && k.audited > 0 {
+		return nil
+	}
+	f, err := journal.Read(k.Name, sys.BootID())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a, err := f.Audit()
+	if err != nil {
+		return err
+	}
+	k.audited = k.proof.Read
+	k.proof.Missing, k.proof.Abandoned, k.proof.Failed = nil, nil, a.Failed > 0
+	for _, d := range a.Open {
+		dir := queue.Dir{Root: d.Root, Path: d.Path}
+		if d.Path == "" {
+			dir.Path = "."
+		}
+		switch {
+		case d.Failed == 0:
+			k.proof.Missing = append(k.proof.Missing, dir)
+		case d.Abandoned:
+			k.proof.Abandoned = append(k.proof.Abandoned, dir)
+		}
+	}
+	return nil
+}
