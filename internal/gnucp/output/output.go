@@ -36,8 +36,10 @@ type Output struct {
 // A Segment is one place in the order of an [Output]. It has one user at a time.
 type Segment struct {
 	output *Output
+	prev   *Segment // nil also once prev is printed
 	next   *Segment
 	closed bool
+	final  bool   // no segment is added after it any more
 	parts  []part // not printed yet
 	turn   bool   // it is the turn of this segment, whatever head is
 }
@@ -66,8 +68,60 @@ func (o *Output) Now() *Segment { return &Segment{output: o, turn: true} }
 func (s *Segment) After() *Segment {
 	s.output.mu.Lock()
 	defer s.output.mu.Unlock()
-	s.next = &Segment{output: s.output, next: s.next}
+	s.insertLocked(&Segment{output: s.output})
 	return s.next
+}
+
+// Detached returns a new segment that has no place yet; see [Segment.Insert].
+func (o *Output) Detached() *Segment { return &Segment{output: o} }
+
+// Insert puts detached segments after s, each with those that were inserted after it. s must not be closed. Segments that
+// [Segment.Finish] has ended, and that are empty, are left out.
+func (s *Segment) Insert(detached ...*Segment) {
+	s.output.mu.Lock()
+	defer s.output.mu.Unlock()
+	at := s
+	for _, d := range detached {
+		for d != nil {
+			next := d.next
+			if !d.final || len(d.parts) > 0 {
+				at.insertLocked(d)
+				at = d
+			}
+			d = next
+		}
+	}
+}
+
+func (s *Segment) insertLocked(after *Segment) {
+	after.prev, after.next = s, s.next
+	if s.next != nil {
+		s.next.prev = after
+	}
+	s.next = after
+}
+
+// Finish ends s as Close does, and for good: no segment is added after it any more. It takes no memory then if it is empty.
+func (s *Segment) Finish() {
+	s.Close()
+	o := s.output
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s.final = true
+	if len(s.parts) > 0 || s.prev == nil || o.head == s {
+		return
+	}
+	s.prev.next = s.next
+	if s.next != nil {
+		s.next.prev = s.prev
+	}
+}
+
+// Lone reports whether s is detached, ended by Finish, and empty, with no other segment after it.
+func (s *Segment) Lone() bool {
+	s.output.mu.Lock()
+	defer s.output.mu.Unlock()
+	return s.final && s.prev == nil && s.next == nil && len(s.parts) == 0
 }
 
 // Say adds text for stdout; the text ends in a newline. Like all methods of a Segment that take a format, Say
@@ -158,7 +212,9 @@ func (o *Output) printLocked() {
 		if !s.closed {
 			break
 		}
-		o.head = s.next
+		if o.head = s.next; o.head != nil {
+			o.head.prev = nil
+		}
 	}
 	o.flush()
 }

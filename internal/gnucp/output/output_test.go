@@ -34,6 +34,51 @@ func TestSegmentsArePrintedInOrder(t *testing.T) {
 	}
 }
 
+func TestDetachedSegmentsArePrintedWhereTheyAreInserted(t *testing.T) {
+	var out bytes.Buffer
+	o, a := New(Config{Stdout: &out, Stderr: &out})
+	last := a.After()
+	b, c, d, empty := o.Detached(), o.Detached(), o.Detached(), o.Detached()
+	d.Say("d\n")
+	d.Finish()
+	c.Insert(d)
+	c.Finish()
+	if empty.Finish(); !empty.Lone() || c.Lone() || b.Lone() {
+		t.Error("only an empty segment with none after it is lone")
+	}
+	last.Say("last\n")
+	last.Finish()
+	a.Insert(b, c, empty)
+	a.Say("a\n")
+	a.Finish()
+	if b.next != d || d.prev != b {
+		t.Error("empty segments are kept")
+	}
+	b.Say("b\n")
+	b.Finish()
+	if got, want := flushed(o, &out), "a\nb\nd\nlast\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if o.head != nil {
+		t.Error("a segment is left")
+	}
+}
+
+func TestEmptySegmentsThatAreFinishedAreForgotten(t *testing.T) {
+	o, a := New(Config{Stdout: io.Discard, Stderr: io.Discard})
+	var all []*Segment
+	for range 100 {
+		all = append(all, o.Detached())
+	}
+	a.Insert(all...)
+	for _, i := range rand.Perm(len(all)) {
+		all[i].Finish()
+	}
+	if a.next != nil {
+		t.Error("empty segments are kept")
+	}
+}
+
 func flushed(o *Output, out *bytes.Buffer) string {
 	o.flush()
 	return out.String()
