@@ -98,11 +98,13 @@ func (l *Lister) entries(ctx context.Context, d vfs.Dir, in Scope, at string, en
 	entries, _, omitted := l.Select(d, in, entries, nil)
 	l.omit(omitted, at)
 	slices.SortFunc(entries, func(a, b vfs.Entry) int {
-		if a.Type.IsDir() != b.Type.IsDir() {
-			if b.Type.IsDir() {
-				return -1
-			}
+		switch first, second := a.Type.IsDir(), b.Type.IsDir(); {
+		case first && second:
+			return strings.Compare(a.Name+"/", b.Name+"/") // "a-b/" comes before "a/"
+		case first:
 			return 1
+		case second:
+			return -1
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
