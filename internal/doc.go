@@ -86,6 +86,7 @@
 //	3  localfs/plain     copies and compares plain files with few system calls
 //	3  localfs/trusted   opens paths, following no symbolic link that another user may have planted
 //	3  metadata          plans and orders attribute changes, by tables for each system
+//	3  queue/natsqueue   holds a job that hosts share on a server of NATS
 //	3  vfs/retry/outcome says what errors may mean: an outage, or a call that was carried out all the same
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
@@ -166,7 +167,7 @@
 // and cli/rsyncflags, progressbar and x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
 // localfs and its rooms (x/sys/cpu in sshconn), x/crypto/ssh in
-// sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
+// sshconn, sshconn/auth, sshconn/client and sshconn/hostkey, nats.go in queue/natsqueue.
 //
 // # The path of one file
 //

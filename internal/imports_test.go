@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 	"github.com/pkg/sftp":        {"vfs/sftpfs"},
 	"github.com/klauspost/":      {"wire"},
 	"github.com/cespare/":        {"mhl"},
+	"github.com/nats-io/nats.go": {"queue/natsqueue"},
 }
 
 // forTests are packages that tests alone may import, and one another.
@@ -104,6 +105,7 @@ var unwanted = map[string]string{
 	"psync/internal/bench":               "psync-bench is a program of its own",
 	"psync/internal/queue":               "hosts that share a job are to have a program of its own for that",
 	"psync/internal/cluster":             "as queue",
+	"github.com/nats-io":                 "psync-cluster is a program of its own",
 	"gonum.org/v1/plot":                  "draws charts for psync-bench",
 }
 

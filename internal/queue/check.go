@@ -1,7 +1,9 @@
 package queue
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -17,6 +19,19 @@ const (
 
 	maxAttempt = 100
 )
+
+// ErrName is the error for what is not the name of a job.
+var ErrName = errors.New("the name of a job has 1 to 64 letters, digits, - and _")
+
+var jobName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// CheckJob returns an error unless a job can have the name.
+func CheckJob(name string) error {
+	if !jobName.MatchString(name) {
+		return fmt.Errorf("%q: %w", name, ErrName)
+	}
+	return nil
+}
 
 // CheckPath returns an error unless the path names a directory below a root: "." or elements that are neither empty, "."
 // nor "..", separated by slashes. The error wraps ErrPath or ErrTooLarge.
@@ -61,6 +76,24 @@ func (b Bundle) Check() error {
 	}
 	if size > MaxBundle {
 		return fmt.Errorf("a bundle of %d bytes: %w", size, ErrTooLarge)
+	}
+	return nil
+}
+
+// CheckBundles returns an error unless bundles may be put together: each of them is valid, and their paths are no longer than
+// those of one bundle may be.
+func CheckBundles(bundles []Bundle) error {
+	size := 0
+	for _, b := range bundles {
+		if err := b.Check(); err != nil {
+			return err
+		}
+		for _, d := range b.Dirs {
+			size += len(d.Path)
+		}
+	}
+	if size > MaxBundle {
+		return fmt.Errorf("bundles of %d bytes: %w", size, ErrTooLarge)
 	}
 	return nil
 }

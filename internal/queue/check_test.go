@@ -163,3 +163,37 @@ func TestFacts(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckBundles(t *testing.T) {
+	long := Bundle{}
+	for range MaxDirs {
+		long.Dirs = append(long.Dirs, Dir{Path: strings.Repeat(strings.Repeat("x", 255)+"/", MaxBundle/MaxDirs/256-1) + strings.Repeat("x", 255)})
+	}
+	short := Bundle{Dirs: []Dir{{Path: "a"}}}
+	for _, tt := range []struct {
+		name    string
+		bundles []Bundle
+		want    error
+	}{
+		{"none", nil, nil},
+		{"one", []Bundle{long}, nil},
+		{"many", []Bundle{short, short, short}, nil},
+		{"two that are too long together", []Bundle{long, long}, ErrTooLarge},
+		{"one of two", []Bundle{short, {Dirs: []Dir{{Path: ".."}}}}, ErrPath},
+	} {
+		if err := CheckBundles(tt.bundles); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestCheckJob(t *testing.T) {
+	for name, want := range map[string]bool{
+		"home": true, "Home-2_x": true, "": false, "a.b": false, "*": false, ">": false, "a b": false, "a/b": false, "..": false,
+		strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "ä": false, "a\n": false,
+	} {
+		if err := CheckJob(name); (err == nil) != want {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -47,12 +47,11 @@ type Queue interface {
 	// Leave ends a membership. Claims are given back before.
 	Leave(ctx context.Context, member ID) error
 
-	// Claim takes the oldest bundle of the given round that waits or whose lease has lapsed. The key of the bundle is
-	// changed by compare-and-set, so that one host takes it. A repeated request returns the same claim, the lease of
-	// which it does not renew, or ErrTaken.
+	// Claim takes the oldest bundle of the given round that waits or whose lease has lapsed. Of several hosts one takes
+	// it. A repeated request returns the same claim, the lease of which it does not renew, or ErrTaken.
 	Claim(ctx context.Context, member, request ID, round int) (Claim, error)
-	// Put adds bundles that c leads to, all or none, and only if c has not ended. A bundle that was put before is
-	// ignored. The zero Claim stands for the keeper, which puts bundles of the next round before it begins.
+	// Put adds bundles that c leads to, all or none, and only if c has not ended. Together they keep the limit of
+	// CheckBundles. A bundle that was put before is ignored. The zero Claim stands for the keeper, which puts bundles of the next round before it begins.
 	Put(ctx context.Context, c Claim, bundles ...Bundle) error
 	// Renew makes the lease of c begin anew, by the clock of the server. That works for a lapsed one too, unless
 	// another host has taken the bundle.
@@ -63,7 +62,8 @@ type Queue interface {
 	// GiveBack lets others claim the bundle of c. This attempt does not count. See Finish for ErrTaken.
 	GiveBack(ctx context.Context, c Claim) error
 
-	// Append adds a record to those of the job, unless its round is over or it was added before.
+	// Append adds a record to those of the job, unless its round is over or it was added before. A queue remembers which
+	// were for some leases.
 	Append(ctx context.Context, r Record) error
 	// Records returns records that follow an offset, in order, or none at the end. Offset 0 is the beginning.
 	Records(ctx context.Context, after uint64) ([]Record, error)
@@ -157,7 +157,7 @@ func NewBundle(c Claim, r Round, dirs []Dir) Bundle {
 type Claim struct {
 	Bundle   Bundle
 	Attempt  int    // Bundle.Attempt, and how often the bundle was claimed and not given back, this time included
-	Revision uint64 // of the key when it was taken; renewals keep it
+	Revision uint64 // increases with each claim of the job; renewals keep it
 	// Left holds the directories of other bundles of the round that are below Bundle.Dirs, and those that are among them
 	// and were put later. Earlier holders of this bundle, or of one that it comes from, have put them. They are no part of
 	// this claim: other hosts may be working on them.
@@ -195,7 +195,7 @@ type State struct {
 	Held    int           // those that are claimed, lapsed ones included
 	Lapse   time.Duration // until the first of those can be taken; at most 0: now
 	Members []Member
-	Records uint64 // the offset of the last record
+	Records uint64 // the offset of the last record, or of something behind it that Records passes over
 	Closed  bool
 	Status  int // the exit status of a closed job
 }

@@ -141,10 +141,8 @@ func (q *Queue) holderLocked(c queue.Claim) (*key, error) {
 }
 
 func (q *Queue) Put(ctx context.Context, c queue.Claim, bundles ...queue.Bundle) error {
-	for _, b := range bundles {
-		if err := b.Check(); err != nil {
-			return err
-		}
+	if err := queue.CheckBundles(bundles); err != nil {
+		return err
 	}
 	unlock, err := q.lock(ctx)
 	if err != nil {

@@ -32,7 +32,7 @@ const maxRounds = 50
 // lapses.
 type KeeperStep struct {
 	Read   bool           // read the records up to State.Records, and write them to the journal
-	Begin  queue.Round    // put Seeds, unless it is zero, and begin this round
+	Begin  queue.Round    // put each of Seeds, unless it is zero, and begin this round
 	Seeds  []queue.Bundle // of the round
 	Close  bool           // end the job
 	Status int            // with this exit status

@@ -494,8 +494,8 @@ func (tr *tree) keep(ctx context.Context, q queue.Queue) {
 		case step.Close:
 			err = again(ctx, func(ctx context.Context) error { return q.Close(ctx, step.Status) })
 		case step.Begin.N > 0:
-			if len(step.Seeds) > 0 {
-				err = again(ctx, func(ctx context.Context) error { return q.Put(ctx, queue.Claim{}, step.Seeds...) })
+			for _, seed := range step.Seeds {
+				err = errors.Join(err, again(ctx, func(ctx context.Context) error { return q.Put(ctx, queue.Claim{}, seed) }))
 			}
 			if err == nil {
 				err = again(ctx, func(ctx context.Context) error { return q.Begin(ctx, step.Begin) })
@@ -535,7 +535,8 @@ func TestSimulation(t *testing.T) {
 	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tr := simulate(t, seed)
+				q := memqueue.New(Lease, time.Now)
+				tr := simulate(t, seed, func() queue.Queue { return q })
 				c := tr.counts
 				processes, lapsed, repeated = processes+c.processes, lapsed+min(c.lapsed, 1), repeated+min(c.repeated, 1)
 				rounds, failed = rounds+min(c.rounds-3, 1), failed+min(c.failed, 1)
@@ -549,7 +550,8 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-func simulate(t *testing.T, seed uint64) *tree {
+// simulate has hosts copy a tree. Each process opens the queue.
+func simulate(t *testing.T, seed uint64, open func() queue.Queue) *tree {
 	r := rand.New(rand.NewPCG(seed, 5))
 	tr := newTree(t, r, 1+r.IntN(60))
 	if r.IntN(4) == 0 {
@@ -557,20 +559,27 @@ func simulate(t *testing.T, seed uint64) *tree {
 		tr.poison = paths[r.IntN(len(paths))]
 	}
 	forgets := r.IntN(3) == 0
-	q := forgetful{memqueue.New(Lease, time.Now), func() bool { return forgets && tr.drawn(20) == 0 }}
-	net := queuetest.NewFaulty(q, queuetest.Rates{
-		LoseRequest: 0.05, LoseAnswer: 0.05, Repeat: 0.1, Delay: 0.2, MaxDelay: 20 * time.Second,
-	}, seed)
+	q := open()
+	var running sync.WaitGroup
+	var nets []*queuetest.Faulty // their late requests outlive processes
+	connect := func() queue.Queue {
+		net := queuetest.NewFaulty(forgetful{open(), func() bool { return forgets && tr.drawn(20) == 0 }}, queuetest.Rates{
+			LoseRequest: 0.05, LoseAnswer: 0.05, Repeat: 0.1, Delay: 0.2, MaxDelay: 20 * time.Second,
+		}, uint64(tr.drawn(1<<62)))
+		tr.mu.Lock()
+		defer tr.mu.Unlock()
+		nets = append(nets, net)
+		return net
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 48*time.Hour)
 	defer cancel()
-	var running sync.WaitGroup
 	for range 1 + r.IntN(4) {
 		running.Go(func() {
 			for ctx.Err() == nil {
 				if s, _ := q.State(ctx); s.Closed {
 					return
 				}
-				tr.life(ctx, net)
+				tr.life(ctx, connect())
 			}
 		})
 	}
@@ -580,12 +589,14 @@ func simulate(t *testing.T, seed uint64) *tree {
 				return
 			}
 			life, end := context.WithTimeout(ctx, tr.drawn(int64(20*time.Minute)))
-			tr.keep(life, net)
+			tr.keep(life, connect())
 			end()
 		}
 	})
 	running.Wait()
-	net.Wait()
+	for _, net := range nets {
+		net.Wait()
+	}
 	s, err := q.State(t.Context())
 	tr.counts.rounds = s.Round.N
 	want := 0

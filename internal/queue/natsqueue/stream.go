@@ -1,0 +1,106 @@
+package natsqueue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// format is that of commands and records. Processes of different formats cannot work on one job.
+	format = "1"
+	// duplicates is how long the server knows records that were appended before: longer than any lease.
+	duplicates = 10 * time.Minute
+)
+
+// The metadata of a stream.
+const (
+	metaFormat = "psync-format"
+	metaLease  = "psync-lease"
+)
+
+// The kinds of messages, which their subjects name.
+const (
+	commands = "command"
+	records  = "record"
+)
+
+// A stream holds the messages of a job.
+type stream struct {
+	job    string
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	lease  time.Duration
+}
+
+// openStream finds the stream of a job, or creates it.
+func openStream(ctx context.Context, js jetstream.JetStream, o Options) (s stream, err error) {
+	s = stream{job: o.Job, js: js}
+	name := "psync-" + o.Job
+	s.stream, err = js.Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) && o.Create {
+		s.stream, err = js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: name, Subjects: []string{s.subject("*")}, Storage: jetstream.FileStorage, Replicas: max(o.Replicas, 1),
+			Duplicates: duplicates, DenyDelete: true, DenyPurge: true, // a replica must see all commands
+			Metadata: map[string]string{metaFormat: format, metaLease: o.Lease.String()},
+		})
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another host was faster
+			s.stream, err = js.Stream(ctx, name)
+		}
+	}
+	if err != nil {
+		return s, err
+	}
+	meta := s.stream.CachedInfo().Config.Metadata
+	if meta[metaFormat] != format {
+		return s, errors.New("it is one of another version of psync")
+	}
+	if s.lease, err = time.ParseDuration(meta[metaLease]); err != nil || s.lease <= 0 {
+		return s, fmt.Errorf("its lease is %q", meta[metaLease])
+	}
+	return s, nil
+}
+
+func (s stream) subject(kind string) string { return "psync." + s.job + "." + kind }
+
+// follow passes on messages of a kind until ctx ends: all, or only those that come from now on, without their contents.
+func (s stream) follow(ctx context.Context, kind string, onlyNew bool, pass func(jetstream.Msg)) error {
+	config := jetstream.OrderedConsumerConfig{FilterSubjects: []string{s.subject(kind)}}
+	if onlyNew {
+		config.DeliverPolicy, config.HeadersOnly = jetstream.DeliverNewPolicy, true
+	}
+	consumer, err := s.js.OrderedConsumer(ctx, s.stream.CachedInfo().Config.Name, config)
+	if err != nil {
+		return err
+	}
+	consuming, err := consumer.Consume(pass)
+	if err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, consuming.Stop)
+	return nil
+}
+
+// last returns the number of the last message of a kind, 0 if there is none. The leader of the servers answers.
+func (s stream) last(ctx context.Context, kind string) (uint64, error) {
+	m, err := s.stream.GetLastMsgForSubject(ctx, s.subject(kind))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return m.Sequence, nil
+}
+
+// now returns the time by the clock of the leader.
+func (s stream) now(ctx context.Context) (time.Time, error) {
+	info, err := s.stream.Info(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.TimeStamp, nil
+}
