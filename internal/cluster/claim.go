@@ -108,10 +108,8 @@ func (x *exchange) finishClaim(ctx context.Context, c *claim) error {
 		}
 		c.unput = protocol.Parts(c.Claim, dirs)
 	}
-	if len(c.unput) > 0 {
-		if err := again(ctx, func(ctx context.Context) error { return x.Queue.Put(ctx, c.Claim, c.unput...) }); err != nil {
-			return x.lostOr(err)
-		}
+	if err := put(ctx, x.Queue, c.Claim, c.unput); err != nil {
+		return x.lostOr(err)
 	}
 	if err := x.journal.Commit(); err != nil {
 		return err

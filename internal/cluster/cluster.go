@@ -26,6 +26,16 @@ const (
 	lastPause      = time.Second
 )
 
+// put puts bundles that a claim leads to. Each is a request of its own, because one may be as large as a message.
+func put(ctx context.Context, q queue.Queue, c queue.Claim, bundles []queue.Bundle) error {
+	for _, b := range bundles {
+		if err := again(ctx, func(ctx context.Context) error { return q.Put(ctx, c, b) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // again repeats a request until it is known whether it was carried out, or ctx ends.
 func again(ctx context.Context, request func(ctx context.Context) error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {

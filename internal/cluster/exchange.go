@@ -197,7 +197,7 @@ func (x *exchange) put(ctx context.Context, n int) (some bool, err error) {
 			continue
 		}
 		bundles := bundlesOf(c.Claim, x.round, dirs)
-		if err := again(ctx, func(ctx context.Context) error { return x.Queue.Put(ctx, c.Claim, bundles...) }); err != nil {
+		if err := put(ctx, x.Queue, c.Claim, bundles); err != nil {
 			return true, x.lostOr(err)
 		}
 		delete(taken, c.bundle)

@@ -130,10 +130,7 @@ func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error
 	case step.Close:
 		err = again(ctx, func(ctx context.Context) error { return k.Queue.Close(ctx, step.Status) })
 	case step.Begin.N > 0:
-		if len(step.Seeds) > 0 {
-			err = again(ctx, func(ctx context.Context) error { return k.Queue.Put(ctx, queue.Claim{}, step.Seeds...) })
-		}
-		if err == nil {
+		if err = put(ctx, k.Queue, queue.Claim{}, step.Seeds); err == nil {
 			err = again(ctx, func(ctx context.Context) error { return k.Queue.Begin(ctx, step.Begin) })
 		}
 	default:
