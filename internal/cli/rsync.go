@@ -18,6 +18,7 @@ import (
 	"psync/internal/cli/misuse"
 	"psync/internal/cli/rsyncflags"
 	"psync/internal/cli/stdout"
+	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
@@ -121,6 +122,13 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 			}
 		}
 	}
+	var hidden []func()
+	if rules, ok := o.Engine.Rules.(*filter.Rules); ok {
+		o.Operands.HideOperand = func(name string, isDir bool) {
+			by, _ := rules.HideRule(name, isDir)
+			hidden = append(hidden, func() { o.UI.Rsync.Hidden(a.Stdout, name, isDir, by) })
+		}
+	}
 	args := slices.Clone(line.Operands)
 	if line.ListOnly {
 		return a.listOnly(ctx, o, args)
@@ -143,6 +151,9 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	lines.BackupDir = o.Aux.BackupDir
 	if line.Dirs {
 		lines.Begin(a.Stdout, r.Receives, line.Streams)
+	}
+	for _, show := range hidden {
+		show()
 	}
 	a.listNewDest(o, line, r)
 	lines.BeginFiles(a.Stdout, r.NewBackupDir)

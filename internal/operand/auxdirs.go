@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -114,11 +115,8 @@ func (r *Roots) openTempDir(path string, how vfs.OpenOptions) (vfs.Dir, error) {
 		return d, err
 	}
 	dest, err := vfs.Lstat(r.Dest, ".")
-	if err != nil {
-		return d, err
-	}
-	temp, err := vfs.Lstat(d, ".")
-	if err == nil && dest.Dev != temp.Dev {
+	temp, wrong := vfs.Lstat(d, ".")
+	if err = cmp.Or(err, wrong); err == nil && dest.Dev != temp.Dev {
 		err = fmt.Errorf("%s: %w", r.options.Hosts.Dest.Called(path), ErrTempElsewhere)
 	}
 	return d, err

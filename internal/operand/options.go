@@ -9,21 +9,22 @@ import (
 type Options struct {
 	Scope
 	Hosts         Hosts
-	Parts         []filesfrom.Part // what Files takes from which directories of the only source
-	MakeDest      bool             // make a missing DST
-	MakeParents   bool             // also make missing directories above it
-	DryRun        bool             // make nothing
-	Relative      bool             // each SRC keeps its path, or the part after /./, below DST
-	IgnoreMissing bool             // skip a SRC that does not exist
-	SlashDecides  bool             // SRC is copied to DST/NAME, and its contents into DST if it ends in a slash; one that is missing fails alone
-	SkipDir       func(string)     // unless nil, takes rsync's name of each SRC that is a directory, which is then left out
-	FollowLinks   bool             // a link to a directory counts as one there
-	FollowUnsafe  bool             // only if it leads out of SRC
-	RenameFile    bool             // a single SRC that is not a directory is copied to the name DST, unless that is a directory
-	Delete        bool             // the run removes entries that SRC lacks
-	RemoveSource  bool             // the run removes files of SRC
-	Require       string           // the name of a file that each SRC must hold; "": none
-	Noatime       bool             // reading SRC does not change its access times
+	Parts         []filesfrom.Part   // what Files takes from which directories of the only source
+	MakeDest      bool               // make a missing DST
+	MakeParents   bool               // also make missing directories above it
+	DryRun        bool               // make nothing
+	Relative      bool               // each SRC keeps its path, or the part after /./, below DST
+	IgnoreMissing bool               // skip a SRC that does not exist
+	SlashDecides  bool               // SRC is copied to DST/NAME, and its contents into DST if it ends in a slash; one that is missing fails alone
+	SkipDir       func(string)       // unless nil, takes rsync's name of each SRC that is a directory, which is then left out
+	HideOperand   func(string, bool) // unless nil, takes the name of each SRC that a rule leaves out here, and whether it is a directory
+	FollowLinks   bool               // a link to a directory counts as one there
+	FollowUnsafe  bool               // only if it leads out of SRC
+	RenameFile    bool               // a single SRC that is not a directory is copied to the name DST, unless that is a directory
+	Delete        bool               // the run removes entries that SRC lacks
+	RemoveSource  bool               // the run removes files of SRC
+	Require       string             // the name of a file that each SRC must hold; "": none
+	Noatime       bool               // reading SRC does not change its access times
 	Preparation   vfs.Preparation
 	InsecureLinks bool // as in [vfs.OpenOptions]
 	StrictLinks   bool // likewise, for what is not an operand

@@ -115,7 +115,7 @@ func (o Options) examineRelative(operand string) (*location.Relative, error) {
 	for _, name := range r.Names() {
 		path = join(path, name)
 	}
-	if path != "" && o.Rules != nil && o.Rules.Hidden(path, attr.Mode.Type() == fs.ModeDir) {
+	if path != "" && o.hides(path, attr.Mode.Type() == fs.ModeDir) {
 		return nil, nil
 	}
 	name := path

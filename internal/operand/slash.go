@@ -43,7 +43,7 @@ func (r *Roots) placeBySlash(args []string) error {
 		case taken:
 			clear(byDir) // likewise
 		}
-		if len(args) == 1 && !s.isDir && o.Rules != nil && o.Rules.Hidden(s.name, false) {
+		if len(args) == 1 && !s.isDir && o.hides(s.name, false) {
 			continue // under another name it would take part
 		}
 		byName[s.name] = s.path
@@ -79,7 +79,7 @@ func missingOperand(arg string, err error) placement {
 }
 
 // examineBySlash examines an operand. The name of the source is "" if its contents are meant.
-func (o Options) examineBySlash(arg string) (s sourceOperand, err error) {
+func (o Options) examineBySlash(arg string) (sourceOperand, error) {
 	h := o.Hosts.Source
 	_, last := split(arg)
 	whole := last == "" || last == "." || last == ".."
@@ -87,20 +87,28 @@ func (o Options) examineBySlash(arg string) (s sourceOperand, err error) {
 	if err == nil && whole && !attr.Mode.IsDir() {
 		err = fmt.Errorf("%s: %w", h.Called(arg), syscall.ENOTDIR)
 	}
-	s = sourceOperand{path: arg, name: last, isDir: attr.Mode.IsDir()}
 	if whole {
-		s.name = ""
+		last = ""
 	}
-	return s, err
+	return sourceOperand{path: arg, name: last, isDir: attr.Mode.IsDir()}, err
 }
 
 // skipsDir reports whether an operand, whose counterpart has the path path, is left out as a directory called name.
 func (o Options) skipsDir(name, path string, isDir bool) bool {
 	skips := o.SkipDir != nil && isDir
-	if skips && (path == "" || o.Rules == nil || !o.Rules.Hidden(path, true)) {
+	if skips && (path == "" || !o.hides(path, true)) {
 		o.SkipDir(cmp.Or(name, "."))
 	}
 	return skips
+}
+
+// hides reports whether a rule leaves out an operand.
+func (o Options) hides(path string, isDir bool) bool {
+	hidden := o.Rules != nil && o.Rules.Hidden(path, isDir)
+	if hidden && o.HideOperand != nil {
+		o.HideOperand(path, isDir)
+	}
+	return hidden
 }
 
 // clash says that two sources would get the same name.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"psync/internal/filter"
 	"psync/internal/report"
 	"psync/internal/ui/info"
 )
@@ -67,6 +68,11 @@ func (l *RsyncLines) appendLine(line []byte, e report.Event) []byte {
 		return append(append(line, expand.Replace(about.format)...), '\n')
 	}
 	return line
+}
+
+// Hidden writes that a rule leaves out an operand.
+func (l *RsyncLines) Hidden(w io.Writer, name string, isDir bool, by filter.Match) {
+	_, _ = w.Write(l.appendLine(nil, report.Event{Kind: report.Hide, Name: name, IsDir: isDir, Target: by.Pattern}))
 }
 
 // level returns the level of a kind of lines.
