@@ -13,6 +13,7 @@
 //	11 engine/enginetest makes trees alike by the engine, for tests of file systems
 //	11 selftest/copying  checks what becomes of trees when psync copies them
 //	10 engine            runs workers that claim directories and apply planned steps
+//	10 cluster/facts     finds out what must be the same for all hosts that share a job
 //	10 operand/removal   checks what is to be removed, and opens the directories that contain it
 //	9  operand           refuses operands that cannot end well, and opens their directories
 //	9  bench/chart       draws charts
@@ -374,7 +375,8 @@
 //	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go what it does
 //	how a lease is renewed            cluster/lease.go
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
-//	what hosts must have alike        cluster/scope has the flags, and says which cannot be used
+//	what hosts must have alike        cluster/scope has the flags, and says which cannot be used; cluster/facts has all
+//	                                  else, and marks DST: mark.go; queue/facts.go compares
 //	a host that was stopped           cluster/fence kills it, by sys/killtimer; cluster/supervisor starts it again
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +37,7 @@ func (a *app) copyOperands(c *cobra.Command, args []string) error {
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	open, hashes := inputsOf(o), []string(nil)
 	if o.Output.Journal != "" {
-		open = hashed(open, &hashes)
+		open = open.Summed(func(name string, sum [sha256.Size]byte) { hashes = append(hashes, fmt.Sprintf("%s (%x)", name, sum)) })
 	}
 	if err := o.Complete(c.Flags(), open); err != nil {
 		return err
@@ -80,21 +78,4 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	o.UI.Receives = r.Receives
 	return a.run(c.Context(), o, r)
-}
-
-// hashed returns an OpenFunc like open. What it opens is added to hashes when it has been read.
-func hashed(open flags.OpenFunc, hashes *[]string) flags.OpenFunc {
-	return func(name string) (io.ReadCloser, error) {
-		f, err := open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = f.Close() }()
-		text, err := io.ReadAll(f)
-		if err != nil {
-			return nil, err
-		}
-		*hashes = append(*hashes, fmt.Sprintf("%s (%x)", name, sha256.Sum256(text)))
-		return io.NopCloser(strings.NewReader(string(text))), nil
-	}
 }

@@ -140,22 +140,30 @@ func TestIdentifiersOfBundles(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	job := Facts{{"umask", "0022"}, {"flag", "--delete"}}
+	of := func(host string, facts ...Fact) Facts { return append(Facts{{HostFact, host}}, facts...) }
+	umask, deletes, suffix := Fact{"the umask", "0022"}, Fact{"--delete", Given}, Fact{"--suffix", "~"}
+	job := of("mover1", umask, deletes)
 	for _, tt := range []struct {
-		name  string
-		facts Facts
-		want  string
+		name       string
+		facts, job Facts
+		want       string
 	}{
-		{"the same", Facts{{"umask", "0022"}, {"flag", "--delete"}}, ""},
-		{"in another order", Facts{{"flag", "--delete"}, {"umask", "0022"}}, ""},
-		{"another value", Facts{{"umask", "0002"}, {"flag", "--delete"}}, "this host has umask 0002, and the job has 0022"},
-		{"one more", append(Facts{{"ACLs", "-A"}}, job...), "this host has ACLs -A, and the job has none"},
-		{"one less", job[:1], "the job has flag --delete, and this host has none"},
-		{"none", nil, "the job has umask 0022, and this host has none"},
+		{"the same", of("mover2", umask, deletes), job, ""},
+		{"in another order", of("mover2", deletes, umask), job, ""},
+		{"another value", of("mover2", Fact{"the umask", "0002"}, deletes), job, "mover2: the umask is 0002 here, and 0022 at mover1, which began the job"},
+		{"one more", of("mover2", umask, Fact{"the ACL", "x"}, deletes), job, "mover2: the ACL is x here, not at mover1, which began the job"},
+		{"one less", of("mover2", deletes), job, "mover2: the umask is 0022 at mover1, which began the job, not here"},
+		{"a flag more", of("mover2", umask, deletes), of("mover1", umask), "mover2: --delete is given here, not at mover1, which began the job"},
+		{"a flag less", of("mover2", umask), job, "mover2: --delete is given at mover1, which began the job, not here"},
+		{"a flag with a value more", of("mover2", umask, deletes, suffix), job, "mover2: --suffix=~ is given here, not at mover1, which began the job"},
+		{"another value of a flag", of("mover2", suffix), of("mover1", Fact{"--suffix", ".bak"}), "mover2: --suffix is ~ here, and .bak at mover1, which began the job"},
+		{"the first of several counts", of("mover2", suffix, Fact{"the umask", "0002"}), job, "mover2: --suffix=~ is given here, not at mover1, which began the job"},
+		{"what is missing counts first", of("mover2", Fact{"the umask", "0002"}), job, "mover2: --delete is given at mover1, which began the job, not here"},
+		{"none", nil, job, "the umask is 0022 at mover1, which began the job, not here"},
+		{"hosts without names", Facts{umask}, Facts{deletes}, "the umask is 0022 here, not at the host that began the job"},
 	} {
-		err := tt.facts.Compare(job)
 		got := ""
-		if err != nil {
+		if err := tt.facts.Compare(tt.job); err != nil {
 			got = err.Error()
 		}
 		if got != tt.want {

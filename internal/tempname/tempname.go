@@ -56,7 +56,22 @@ const (
 	Running              // it is running, and perhaps this one
 	Dead                 // it has ended
 	Unknown              // it may run on another system, or is of one that cannot be asked
+	Shared               // it is one of several on different hosts; see OfJob
 )
+
+const jobPrefix = prefix + "job-"
+
+// OfJob returns the name of the file in a destination by which the hosts that share a job find out that they have the same
+// one. It is no temporary of any of them, and the job removes it.
+func OfJob(job string) string {
+	return withChecksum(fmt.Sprintf("%s%08x", jobPrefix, crc32.ChecksumIEEE([]byte(job))))
+}
+
+// IsOfJob reports whether name may be one that OfJob returns.
+func IsOfJob(name string) bool {
+	_, _, is := Parse(name)
+	return is && strings.HasPrefix(name, jobPrefix)
+}
 
 // Parse reports whether name is that of a temporary file. If understood is true, it has the form that
 // this version uses, and by identifies the process that made it.

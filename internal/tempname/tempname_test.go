@@ -1,6 +1,7 @@
 package tempname
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -107,6 +108,7 @@ func TestNamesOfTemporaries(t *testing.T) {
 		{withChecksum(".psync-hello"), false, true},
 		{withChecksum(".psync-0000abcd-12-00000007-1"), false, true}, // of the first versions
 		{withChecksum(a), false, true},                               // of later ones, perhaps
+		{OfJob("nightly"), false, true},
 	}
 	for _, tt := range tests {
 		got, understood, is := Parse(tt.name)
@@ -116,5 +118,20 @@ func TestNamesOfTemporaries(t *testing.T) {
 		if understood && (!by.is(got) || got.Start != by.Start) {
 			t.Errorf("%q is by %v", tt.name, got)
 		}
+	}
+}
+
+func TestNamesOfJobs(t *testing.T) {
+	by := Process{Host: 0xabc, Boot: 5, PID: 7, Run: 9}
+	for name, want := range map[string]bool{
+		OfJob("nightly"): true, OfJob(""): true, OfJob("a/b"): true,
+		OfJob("nightly") + "0": false, ".psync-job-00000000": false, by.name(1): false, "f": false,
+	} {
+		if IsOfJob(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+	if OfJob("a") == OfJob("b") || strings.Contains(OfJob("a/b"), "/") {
+		t.Errorf("%s, %s, %s", OfJob("a"), OfJob("b"), OfJob("a/b"))
 	}
 }

@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -112,6 +114,23 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 // An OpenFunc opens a file that a flag names, such as that of --files-from, for reading. It is standard input
 // if the name is "-".
 type OpenFunc func(name string) (io.ReadCloser, error)
+
+// Summed returns an OpenFunc that reads what open opens, and reports the checksum of it.
+func (open OpenFunc) Summed(report func(name string, sum [sha256.Size]byte)) OpenFunc {
+	return func(name string) (io.ReadCloser, error) {
+		f, err := open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		text, err := io.ReadAll(f)
+		if err != nil {
+			return nil, err
+		}
+		report(name, sha256.Sum256(text))
+		return io.NopCloser(bytes.NewReader(text)), nil
+	}
+}
 
 // read compiles the rules, and reads the files that flags name. Either result is nil if there is none. With recurse,
 // directories that --files-from names are copied with what is in them.

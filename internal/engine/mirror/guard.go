@@ -31,7 +31,7 @@ func isKept(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 		left := sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size}
 		j.Run.LeaveTemporary(d, left)
 	}
-	return by == tempname.Unknown || by == tempname.Running
+	return by == tempname.Unknown || by == tempname.Running || by == tempname.Shared
 }
 
 // readRules finds out the rules in force in d, a directory that will be emptied. outer are the rules in force in its

@@ -103,8 +103,11 @@ func (s *Sweeper) remove(dir vfs.Dir, e vfs.Entry) error {
 // attributes of the entry if it had to look them up. dirAttr holds the attributes of the directory.
 func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.State, vfs.Attr) {
 	by, understood, is := tempname.Parse(name)
-	if !is {
+	switch {
+	case !is:
 		return tempname.None, vfs.Attr{}
+	case tempname.IsOfJob(name):
+		return tempname.Shared, vfs.Attr{}
 	}
 	if understood {
 		if state := s.Process().State(by, time.Time{}, time.Time{}, false); state != tempname.Unknown {

@@ -27,7 +27,8 @@ func TestSweep(t *testing.T) {
 	running, dead, locked, foreign := made(2, 1), made(3, 1), made(4, 1), made(3, 7)
 	plainDir := memfs.New().Root()
 	defer plainDir.Close()
-	fstest.Fill(t, plainDir, "f 644\n"+running+" 644\n"+dead+"/ 755\n"+locked+" 644\n"+foreign+" 644 part\n")
+	mark := tempname.OfJob("nightly")
+	fstest.Fill(t, plainDir, "f 644\n"+mark+" 644 long ago\n"+running+" 644\n"+dead+"/ 755\n"+locked+" 644\n"+foreign+" 644 part\n")
 	dir := faultfs.New(plainDir, func(op, name string) error {
 		if op == "remove" && name == locked {
 			return syscall.EACCES
@@ -42,7 +43,7 @@ func TestSweep(t *testing.T) {
 	removals := 0
 	stays := make(map[string]bool)
 	r, err := s.Sweep(dir, attr, func() { removals++ }, func(e vfs.Entry) { stays[e.Name] = true })
-	if err != nil || removals != 2 || stays[dead] || !stays["f"] || !stays[foreign] || !slices.Equal(r.Live, []string{running}) {
+	if err != nil || removals != 2 || stays[dead] || !stays["f"] || !stays[mark] || !stays[foreign] || !slices.Equal(r.Live, []string{running}) {
 		t.Errorf("%d removals, got %v, %v", removals, r, err)
 	}
 	for _, left := range r.Left {
@@ -60,7 +61,7 @@ func TestSweep(t *testing.T) {
 		t.Error("the temporary of a dead process is still there")
 	}
 	// The clock of the file system in memory is far behind.
-	for name, want := range map[string]tempname.State{"f": tempname.None, running: tempname.Running, foreign: tempname.Dead} {
+	for name, want := range map[string]tempname.State{"f": tempname.None, mark: tempname.Shared, running: tempname.Running, foreign: tempname.Dead} {
 		if got, _ := s.MakerOfExtraneous(dir, attr, name); got != want {
 			t.Errorf("%s: state %v, want %v", name, got, want)
 		}
