@@ -61,15 +61,14 @@ func (f *Fence) Begin(sent time.Time, lasts time.Duration) (*Lease, error) {
 	return l, f.armLocked()
 }
 
-// Renewed moves the time at which a lease ends the process. sent is what [Now] has returned before the renewal was sent
-// that has succeeded. It has no effect on a lease that has ended, because answers may come late.
+// Renewed sets the time at which a lease ends the process. sent is what [Now] has returned before the renewal was sent that
+// has succeeded. It may be earlier than before: a [Lease] that stands for several begins with the oldest of them. It has no
+// effect on a lease that has ended, because answers may come late.
 func (l *Lease) Renewed(sent time.Time) error {
 	f := l.fence
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if until := protocol.Fence(sent, l.lasts); until.After(l.until) {
-		l.until = until
-	}
+	l.until = protocol.Fence(sent, l.lasts)
 	return f.armLocked()
 }
 

@@ -34,7 +34,8 @@ func TestFirstLeaseCounts(t *testing.T) {
 		{"b begins", begin(&b, 1010), 1070 * time.Second},
 		{"a is renewed", func() error { return a.Renewed(at(1020)) }, 1080 * time.Second},
 		{"b is renewed", func() error { return b.Renewed(at(1030)) }, 1090 * time.Second},
-		{"an earlier answer comes late", func() error { return b.Renewed(at(1015)) }, 1090 * time.Second},
+		{"what b stands for is older", func() error { return b.Renewed(at(1015)) }, 1085 * time.Second},
+		{"b is renewed again", func() error { return b.Renewed(at(1030)) }, 1090 * time.Second},
 		{"a ends", func() error { return a.End() }, 1100 * time.Second},
 		{"a renewal of a is answered", func() error { return a.Renewed(at(1001)) }, 1100 * time.Second},
 		{"b ends", func() error { return b.End() }, 0},
@@ -48,7 +49,7 @@ func TestFirstLeaseCounts(t *testing.T) {
 			t.Errorf("%s: the timer is armed for %v, want %v", step.what, got, step.want)
 		}
 	}
-	if n := len(timer.at); n != 6 {
+	if n := len(timer.at); n != 8 {
 		t.Errorf("the timer was set %d times", n)
 	}
 }
