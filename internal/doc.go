@@ -147,6 +147,7 @@
 //	0  sshconn/pattern   matches names of hosts against the patterns of OpenSSH
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	0  vfs/suite/effect  says how operations change a tree as text, for tests
+//	4  ui/order          prints the lines of a run in the order in which rsync prints them
 //	0  ui/info           knows the kinds of lines that --info and --debug of rsync choose, with their levels
 //	0  ui/cost           estimates how long work will take, from what earlier work took
 //	0  version           describes the build of the program
@@ -331,7 +332,7 @@
 //	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go; rsync.go has what else psync rsync prints, by ui/info,
-//	                                  which cli/rsyncflags/shown.go reads
+//	                                  which cli/rsyncflags/shown.go reads, and ui/order has their order
 //	names that are printed            ui/escape.go; for cp quote; what a host says: sshconn/printable
 //	how much is left, and how fast    ui/estimate, and ui/cost; ui/status.go has the words; ui/progress.go says when it is drawn,
 //	                                  ui/bar.go draws it

@@ -19,7 +19,7 @@ import (
 )
 
 // TestRandomRsync gives random command lines, and trees for them, to rsync and to psync rsync. Both must make the same
-// of the trees, list the same, in any order, and end with the same status. RSYNC in the environment is the number of command
+// of the trees, list the same in the same order, and end with the same status. RSYNC in the environment is the number of command
 // lines, and RSYNC_SEED the seed of the first, or "random".
 func TestRandomRsync(t *testing.T) {
 	needRsync(t)
@@ -247,6 +247,9 @@ func (r *rsyncRun) both(trees map[string]tree, args []string) (diff []string) {
 	if exits[0] != exits[1] {
 		diff = append(diff, fmt.Sprintf("exit status %d, want %d", exits[1], exits[0]))
 	}
+	for i := range lists {
+		lists[i] = byOrigin(lists[i], args)
+	}
 	if !slices.Equal(lists[0], lists[1]) {
 		diff = append(diff, fmt.Sprintf("lists\n%s\nwant\n%s", strings.Join(lists[1], "\n"), strings.Join(lists[0], "\n")))
 	}
@@ -259,7 +262,48 @@ func leavesDirTimes(arg string) bool {
 	return arg == "-b" || strings.HasPrefix(arg, "--backup") || arg == "-O" || arg == "--omit-dir-times"
 }
 
-// run runs a command line in a directory. It returns its exit status, and its lines in some order that is always the same.
+// byOrigin returns lines by the process of rsync that they come from, since how the processes are ahead of each other is a matter
+// of time. The sender lists directories as they are read, and the receiver says what backups it has made when it has made them,
+// so their lines are sorted, as are those of the beginning. With -vv alone, so are all names, since those that the generator says
+// because attributes change look like those that the sender says because contents do.
+func byOrigin(lines, args []string) []string {
+	var begin, sender, generator, receiver, items []string
+	deleted := make(map[string]bool)
+	for _, line := range lines {
+		if name, ok := strings.CutPrefix(line, "deleting "); ok {
+			deleted[name] = true
+		}
+	}
+	for _, line := range lines {
+		has := func(ends ...string) bool {
+			return slices.ContainsFunc(ends, func(end string) bool { return strings.HasPrefix(line, end) || strings.HasSuffix(line, end) })
+		}
+		to := &items
+		switch {
+		case has("[sender] ", "sender removed "):
+			to = &sender
+		case has("backed up "):
+			to = &receiver
+			if name, _, _ := strings.Cut(strings.TrimPrefix(line, "backed up "), " to "); deleted[name] {
+				to = &generator
+			}
+		case has("delta-transmission ", "backup_dir is ", "(new) backup_dir is "):
+			to = &begin
+		case has("deleting ", "*deleting ", "skipping ", "ignoring ", "not creating ", " is uptodate", " exists", " is newer", " is over max-size", " is under min-size"):
+			to = &generator
+		}
+		*to = append(*to, line)
+	}
+	slices.Sort(begin)
+	slices.Sort(sender)
+	slices.Sort(receiver)
+	if slices.Contains(args, "-vv") {
+		slices.Sort(items)
+	}
+	return slices.Concat(begin, sender, generator, receiver, items)
+}
+
+// run runs a command line in a directory. It returns its exit status and its lines.
 func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = dir
@@ -276,7 +320,7 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	dry := slices.Contains(line, "-n") && (slices.Contains(line, "--exclude=a") || slices.Contains(line, "--exclude=b/"))
 	unmade := slices.Contains(line, "--existing")
 	silent := slices.Contains(line, "--ignore-existing") || unmade
-	lines = slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
+	return exit, slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
 		return begins("sent ") || begins("total size is ") || begins("cannot delete non-empty directory: ") ||
 			begins("[generator] ") || begins("deleting in ") || // psync has no such lines
@@ -287,6 +331,4 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 			unmade && begins("[sender] ") || // rsync lists directories below which psync has nothing to do
 			silent && (begins("skipping non-regular ") || begins("not creating new file ") || strings.HasSuffix(line, " exists")) // where rsync does not look what it is
 	})
-	slices.Sort(lines)
-	return exit, lines
 }

@@ -22,7 +22,6 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
-	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/ui"
 	"psync/internal/ui/info"
@@ -109,7 +108,7 @@ func asRsyncDoes(o *flags.Options, line rsyncflags.Line) (err error) {
 	if err != nil {
 		return fmt.Errorf("--out-format: %w", err)
 	}
-	o.UI.Rsync = &ui.RsyncLines{Info: line.Shown.Info, Debug: line.Shown.Debug, Current: line.Shown.Current, DryRun: line.DryRun}
+	o.UI.Rsync = &ui.RsyncLines{Info: line.Shown.Info, Debug: line.Shown.Debug, Current: line.Shown.Current, DryRun: line.DryRun, Removes: line.Removes}
 	return nil
 }
 
@@ -161,14 +160,11 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	return a.run(ctx, o, r)
 }
 
-// listNewDest lists that the destination is made.
+// listNewDest says that the destination is made.
 func (a *app) listNewDest(o *flags.Options, line rsyncflags.Line, r *run.Run) {
 	if r.NewDest && (line.Shown.Info[info.Name] > 0 || o.UI.OutFormat.Itemizes()) {
 		_, path, _ := location.CutHost(line.Operands[len(line.Operands)-1])
 		fmt.Fprintf(a.Stdout, "created directory %s\n", ui.Escape(strings.TrimSuffix(path, "/")))
-	}
-	if list := o.UI.OutFormat.Appender(r.Receives); list != nil && r.NewRoot != nil {
-		_, _ = a.Stdout.Write(list(nil, report.Event{Kind: report.Mkdir, IsDir: true, More: r.NewRoot}))
 	}
 }
 

@@ -37,6 +37,7 @@ func (r *run) ack(c *claim, res result) {
 	case dir != nil && r.recordsDirs():
 		r.record(dir, res.record)
 	}
+	job.EndSteps(&r.job, dir, c.Task().Kind)
 	c.Ack()
 	if c.Phase() == copyPhase && b.Done(1) {
 		r.stack.notify()

@@ -58,7 +58,7 @@ func (w *worker) directory(ctx context.Context, of *claim, t job.Task) result {
 	d := w.job.Run.NewDir(t)
 	c := &dirClaim{claim: of, dir: d}
 	d.Left.AddEntries()
-	d.Left.AddTask()
+	d.Left.AddTask(t.Kind)
 	if first := of.Task().dir; first != nil {
 		d.Left.Hold(first)
 	}

@@ -186,7 +186,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.Limit = r.destDirs.Limit
 	wants := report.WantsOf(j.Sink)
 	r.job.Reporting.Unlisted, r.job.Reporting.Announced, r.job.Reporting.Detail = !wants.Steps, wants.Announcements, wants.Details
-	r.job.Reporting.Rest = wants.Rest
+	r.job.Reporting.Rest, r.job.Reporting.Dirs = wants.Rest, wants.Dirs
 	return r
 }
 
@@ -215,8 +215,9 @@ func (r *run) start(ctx context.Context) error {
 		r.job.Job.Sources = slices.Clone(r.job.Job.Sources) // which are the caller's
 		dropped = aliasop.Drop(w.job, root)
 	}
-	countNewRoot(w.job)
+	dirs.CountNewRoot(w.job)
 	r.job.Roots = make(job.Roots, len(r.job.Job.Sources))
+	defer job.ExpectRoot(&r.job)() // until the sources have their tasks
 	for i := range r.job.Job.Sources {
 		if dropped[i] {
 			continue
@@ -229,6 +230,7 @@ func (r *run) start(ctx context.Context) error {
 		if !ok {
 			continue
 		}
+		job.ReportDir(&r.job, report.Expect, r.job.Job.Sources[i].Into)
 		if r.stack == nil {
 			r.pool.Put(task{Task: t})
 		} else {

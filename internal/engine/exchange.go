@@ -101,7 +101,7 @@ func (s *sharedStack) copy(ctx context.Context, w *worker, c *claim) result {
 		return w.directory(ctx, c, t)
 	}
 	failed := &dirClaim{claim: c, dir: s.job.NewDir(t)}
-	failed.dir.Left.AddTask()
+	failed.dir.Left.AddTask(t.Kind)
 	dirs.FailToEnter(w.job, failed.dir, side, err)
 	t.Dirs.Cancel()
 	return s.resultOf(ctx, failed)

@@ -67,7 +67,7 @@ type claim = walk.Claim[task]
 func (r *run) put(t task) {
 	t.Bundle.Add(1)
 	if t.dir != nil {
-		t.dir.Left.AddTask()
+		t.dir.Left.AddTask(t.Kind)
 	}
 	r.pool.Put(t)
 }
@@ -75,7 +75,7 @@ func (r *run) put(t task) {
 // putLater is put for a task of the n-th phase.
 func (r *run) putLater(n int, t task) {
 	if t.dir != nil {
-		t.dir.Left.AddTask()
+		t.dir.Left.AddTask(t.Kind)
 	}
 	r.pool.PutLater(n, t)
 }

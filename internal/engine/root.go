@@ -2,13 +2,11 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"psync/internal/engine/dirs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -42,14 +40,6 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	t.Dirs = w.run.cache.Root(p, w.run.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
 	w.job.Run.Roots[i] = t.Dirs
 	return t, true
-}
-
-// countNewRoot counts the destination if it is new and the counterpart of a source's directory.
-func countNewRoot(j *job.Worker) {
-	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
-	if j.Run.Job.DestIsNew && slices.ContainsFunc(j.Run.Job.Sources, isRoot) {
-		j.Count.Add(report.RootsMade, 1)
-	}
 }
 
 // into makes and opens the directory called name in the destination.

@@ -70,5 +70,6 @@ func putSubdirectory(j *job.Worker, c *dirClaim, name string, id journal.ID, fre
 	t.New, t.MadeIn, t.ID = fresh, madeIn, id
 	t.DefaultACL = fresh && d.Inherited.HasDefaultACL(d.Dst)
 	t.Bundle.Add(1)
+	job.Expect(j.Run, d, name)
 	c.claim.Put(task{Task: t})
 }

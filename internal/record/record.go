@@ -36,6 +36,7 @@ type Recorder struct {
 	hint   func(error) string
 	detail report.Detail
 	rest   bool // next wants events that have no lines here
+	dirs   bool // likewise
 	next   report.Sink
 	json   *lines
 	text   *lines
@@ -68,7 +69,7 @@ func (r *Recorder) Before(next report.Sink) report.Sink {
 	r.next = next
 	wants := report.WantsOf(next)
 	r.detail |= wants.Details
-	r.rest = wants.Rest
+	r.rest, r.dirs = wants.Rest, wants.Dirs
 	return r
 }
 
@@ -108,7 +109,7 @@ func (r *Recorder) count(k report.Kind) {
 
 // Wants implements [report.Chooser].
 func (r *Recorder) Wants() report.Wants {
-	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Rest: r.rest, Details: r.detail}
+	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Rest: r.rest, Dirs: r.dirs, Details: r.detail}
 }
 
 // Audit adds what a journal proves to the summary, as encoding/json has it.

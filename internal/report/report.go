@@ -37,6 +37,8 @@ const (
 	BackUp                     // an entry of the destination was kept as Target; if the sink wants [Wants].Rest
 	Hide                       // a rule leaves out an entry of the source; if the sink wants [Wants].Rest
 	Show                       // a rule includes an entry of the source; if the sink wants [Wants].Rest
+	Expect                     // there is work to do in the directory Dir of the destination; if the sink wants [Wants].Dirs
+	Done                       // work that Expect has announced is done, but for what is left to the end of the run; likewise
 )
 
 // A Reason says why an entry is left out, where that is not an error.
@@ -102,6 +104,7 @@ type Wants struct {
 	Steps         bool   // of steps that succeed; otherwise they need not be sent
 	Announcements bool   // Deleting before Delete, and RemovingSource before RemovedSource, from the same worker
 	Rest          bool   // of entries that are left as they are, of backups, and of rules: Current and later kinds
+	Dirs          bool   // of work in directories: Expect and Done. That above a directory is done after Expect for those in it
 	Details       Detail // of the entries of steps
 }
 

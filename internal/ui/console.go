@@ -41,7 +41,7 @@ func newConsole(c Config) *console {
 	return s
 }
 
-// Flush writes the buffered output, and returns the first error of writing to Out since the printer was made.
+// Flush writes the buffered output, and returns the first error of writing it so far.
 func (c *console) Flush() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,10 @@
 // No path and no error text reaches a terminal unescaped; see [Escape].
 package ui
 
-import "psync/internal/report"
+import (
+	"psync/internal/report"
+	"psync/internal/ui/order"
+)
 
 // A Printer is a [report.Sink] that writes lines for people. Its methods are safe for concurrent use; events
 // that are not shown cost almost nothing.
@@ -16,7 +19,8 @@ type Printer struct {
 	*console
 	config Config // DryRun is also true for a comparison
 
-	line func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
+	line  func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
+	lines *order.Lines                      // of rsync; nil: they are written as they come
 
 	notes       notes
 	differences differences
@@ -25,7 +29,19 @@ type Printer struct {
 // New returns a printer. The caller must call Summary or Flush at the end of a run.
 func New(c Config) *Printer {
 	c.DryRun = c.DryRun || c.Compare
-	return &Printer{console: newConsole(c), config: c, line: c.line()}
+	p := &Printer{console: newConsole(c), config: c, line: c.line()}
+	if c.Rsync != nil && !p.live {
+		p.lines = order.New(order.Config{Print: p.writeOut, Removes: c.Rsync.Removes})
+	}
+	return p
+}
+
+// Flush writes the lines that are left, and returns the first error of writing to Out since the printer was made.
+func (p *Printer) Flush() error {
+	if p.lines != nil {
+		p.lines.Flush()
+	}
+	return p.console.Flush()
 }
 
 // Event reports e at once, at the end, or not at all.
@@ -75,6 +91,7 @@ func (p *Printer) Wants() report.Wants {
 	w := report.Wants{Steps: p.line != nil || p.config.Compare}
 	if p.config.Rsync != nil {
 		w = p.config.Rsync.wants(w.Steps)
+		w.Dirs = p.lines != nil && (w.Steps || w.Rest)
 	}
 	w.Details = p.config.OutFormat.Details()
 	return w
@@ -89,7 +106,22 @@ func (p *Printer) step(e report.Event) {
 	if len(line) == 0 {
 		return
 	}
-	p.writeOut(line)
+	p.list(e, order.Item, line)
+}
+
+// list writes a line of the plan, in the order of rsync if it is one of rsync.
+func (p *Printer) list(e report.Event, class order.Class, line []byte) {
+	if p.lines == nil {
+		p.writeOut(line)
+		return
+	}
+	if e.Kind == report.Delete {
+		class = order.Generator
+	}
+	p.lines.Add(order.Line{
+		Dir: e.Dir, Name: e.Name, IsDir: e.IsDir || e.Kind == report.Mkdir, Class: class, Text: line,
+		Removal: e.Kind == report.Delete, Backup: e.Kind == report.BackUp,
+	})
 }
 
 // original returns e with the name that its entry has in the source, if that of its copy differs.

@@ -9,6 +9,7 @@ import (
 	"psync/internal/filter"
 	"psync/internal/report"
 	"psync/internal/ui/info"
+	"psync/internal/ui/order"
 )
 
 // RsyncLines says which lines of rsync are written, in addition to those that list what is done.
@@ -18,6 +19,7 @@ type RsyncLines struct {
 	WholeFile   bool   // files are copied as a whole
 	BackupDir   string // as typed; "": backups stay where their entries are
 	DryRun      bool
+	Removes     order.Phase
 }
 
 // rsyncLines are the lines about entries, for the level of a kind in --info. In the formats, %n is the name, %d "directory" or
@@ -96,6 +98,15 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	listed, itemizes := p.line != nil, p.config.OutFormat.Itemizes()
 	about := true
 	switch e.Kind {
+	case report.Expect, report.Done:
+		if p.lines != nil {
+			p.lines.Work(e)
+		}
+		return true
+	case report.Fail:
+		if p.lines != nil && !e.IsDir { // what was removed has made room for it
+			p.list(e, order.Generator, nil)
+		}
 	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link:
 		return false
 	case report.Delete:
@@ -108,7 +119,11 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	}
 	if about {
 		if line := p.config.Rsync.appendLine(nil, p.original(e)); line != nil {
-			p.writeOut(line)
+			class := order.Generator
+			if e.Kind == report.RemovedSource || e.Kind >= report.Hide {
+				class = order.Sender
+			}
+			p.list(e, class, line)
 		}
 	}
 	return e.Kind == report.Skip || e.Kind >= report.RemovedSource

@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/cli/foreign"
 	"psync/internal/lazymap"
+	"psync/internal/ui/order"
 )
 
 // Help is what --help prints.
@@ -37,6 +38,7 @@ type Line struct {
 	OneLevel  bool // without what is in them, but for operands whose contents are meant
 	Links     bool // symbolic links are copied
 	Deletes   bool
+	Removes   order.Phase
 
 	Timeout, ConnectTimeout bool // --timeout and --contimeout limit how long a host may be silent
 }
@@ -267,11 +269,10 @@ func (p *parser) setScope(name, value string, on bool) bool {
 // setDeletion sets what is removed from the destination.
 func (p *parser) setDeletion(name, value string, on bool) bool {
 	switch name {
-	case "delete-before", "delete-after":
-		p.late = p.late || on
+	case "delete-before", "delete-after", "delete", "del", "delete-during", "delete-delay":
+		p.late = p.late || on && (name == "delete-before" || name == "delete-after")
 		p.Deletes = on
-	case "delete", "del", "delete-during", "delete-delay":
-		p.Deletes = on
+		p.Removes = map[string]order.Phase{"delete-before": order.Before, "delete-after": order.After, "delete-delay": order.After}[name]
 	case "delete-excluded":
 		p.Deletes = true
 		p.passed = append(p.passed, "--delete-excluded")

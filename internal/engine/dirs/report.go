@@ -2,9 +2,11 @@ package dirs
 
 import (
 	"path"
+	"slices"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -31,6 +33,14 @@ func ReportMade(j *job.Worker, d *job.Dir) {
 func Made(j *job.Worker, d *job.Dir, facts *vfs.Facts, name string) {
 	j.Count.Add(report.DirsMade, 1)
 	j.Emit(d, facts, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+}
+
+// CountNewRoot counts the destination if it is new and the counterpart of a source's directory.
+func CountNewRoot(j *job.Worker) {
+	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
+	if j.Run.Job.DestIsNew && slices.ContainsFunc(j.Run.Job.Sources, isRoot) {
+		j.Count.Add(report.RootsMade, 1)
+	}
 }
 
 // FailToEnter reports that one side of d cannot be used. If its destination could not be made, its parent reports

@@ -81,7 +81,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 		l = &CopiedList{At: d.Key()}
 		if w.job.Run.Job.Journal != nil {
 			l.Dir = d
-			d.Left.AddTask()
+			d.Left.AddTask(job.RemoveCopied)
 		}
 		lazymap.Set(&r.lists, l.At, l)
 	}

@@ -8,6 +8,7 @@ type Account struct {
 
 	entries atomic.Int32 // work on entries, after which the attributes are set
 	tasks   atomic.Int32 // all tasks that are not done, including those that come later
+	steps   atomic.Int32 // those of them that are steps of the plan
 	holds   []*Dir       // see Hold
 }
 
@@ -18,7 +19,12 @@ func (a *Account) AddEntries() { a.entries.Add(1) }
 func (a *Account) EndEntries() (last bool) { return a.entries.Add(-1) == 0 }
 
 // AddTask adds a task.
-func (a *Account) AddTask() { a.tasks.Add(1) }
+func (a *Account) AddTask(k Kind) {
+	a.tasks.Add(1)
+	if k.hasSteps() {
+		a.steps.Add(1)
+	}
+}
 
 // EndTask ends a task, and reports whether none is left. A task that was delivered twice is
 // ended twice, so the count may fall below zero.

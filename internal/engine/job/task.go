@@ -24,6 +24,9 @@ const (
 	RemoveCopied             // remove entries from its source that were copied
 )
 
+// hasSteps reports whether tasks of a kind are steps of the plan, rather than what is left to the end of a run.
+func (k Kind) hasSteps() bool { return k <= Link }
+
 // A Task names one directory of one source.
 type Task struct {
 	Kind Kind
