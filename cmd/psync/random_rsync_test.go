@@ -168,7 +168,7 @@ func fair(flags []string) []string {
 	if has("--del", "--existing", "--exclude=b/") { // links that lead nowhere end them in different ways
 		without("-L")
 	}
-	if has("--del", "--size-only") { // psync refuses it
+	if has("--size-only", "--delay-updates") { // psync refuses it
 		without("--remove-source-files")
 	}
 	if has("--out-format") { // psync shows the times of what such links lead to

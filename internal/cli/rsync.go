@@ -70,7 +70,7 @@ func (a *app) rsync(ctx context.Context, args []string) int {
 		err = misuse.Error(c, line.Flags, e, new(app).rootCommand)
 	}
 	if err == nil {
-		o.Clamp, o.Operands.StrictLinks = true, true
+		o.Rsync, o.Operands.StrictLinks = true, true
 		o.Remote.Command = cmp.Or(o.Remote.Command, os.Getenv("RSYNC_RSH"))
 		err = o.Complete(c.Flags(), a.rsyncInputs(ctx, o, line))
 	}

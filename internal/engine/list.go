@@ -29,7 +29,7 @@ func (w *worker) list(c *dirClaim, yield func([]vfs.Entry) error) error {
 	entries, omitted, all := w.job.Run.Selector.Named(d.Src, w.job.Run.Scope(d))
 	reportOmitted(w.job, d, omitted)
 	switch {
-	case all && w.job.Run.Job.RemoveSource && !w.job.Run.Job.DryRun && !w.job.Run.Job.SourceNamesRepeat(): // otherwise nothing is removed before the end
+	case all && w.job.Run.Job.RemoveSource && !w.job.Run.Job.DryRun && !w.job.Run.Job.RemovesSourceLast(): // otherwise nothing is removed before the end
 		return listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)

@@ -115,7 +115,7 @@ func (o *Options) placeMisuses() []misuse {
 			"--delay-updates and --remove-source-files exclude each other: SRC would lose files that DST does not have yet",
 		},
 		{
-			"remove-source-files", e.RemoveSource && e.Delete.On,
+			"remove-source-files", e.RemoveSource && e.Delete.On && !o.Rsync,
 			"--remove-source-files and --delete exclude each other: the next run would remove what this one has moved",
 		},
 		{

@@ -26,7 +26,7 @@ type Options struct {
 	Shown  Shown
 	Remote Remote
 	Force  bool // delete without asking
-	Clamp  bool // ".." stays within SRC in paths of --files-from
+	Rsync  bool // the command line is one of rsync: ".." stays within SRC in paths of --files-from, and rsync decides what goes together
 
 	keep     keepOptions
 	rules    ruleOptions
@@ -110,7 +110,7 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 	if err := o.misused(fs); err != nil {
 		return err
 	}
-	rules, list, err := o.rules.read(open, fs.Changed("recursive"), o.Clamp)
+	rules, list, err := o.rules.read(open, fs.Changed("recursive"), o.Rsync)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 	l.add(name, attr)
 	r.waiting++
 	var ready map[job.Key]*CopiedList
-	if r.waiting >= maxUnsynced && !w.job.Run.Job.SourceNamesRepeat() {
+	if r.waiting >= maxUnsynced && !w.job.Run.Job.RemovesSourceLast() {
 		ready, r.lists, r.waiting = r.lists, nil, 0
 	}
 	r.mu.Unlock()

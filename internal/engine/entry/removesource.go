@@ -19,7 +19,7 @@ func (w *Worker) removeSource(d *job.Dir, it *item, was vfs.Attr) {
 	if !w.job.Run.Job.RemoveSource || w.job.Run.Job.DryRun || it.flawed {
 		return
 	}
-	if !w.job.Run.Job.Fsync && !w.job.Run.Job.SourceNamesRepeat() {
+	if !w.job.Run.Job.Fsync && !w.job.Run.Job.RemovesSourceLast() {
 		w.removeUnchanged(d, d.Src, it.name, was)
 		return
 	}

@@ -28,6 +28,10 @@ func (j *Job) SourceNamesRepeat() bool {
 	return j.Links.Follows() || n > 1 || j.Files != nil
 }
 
+// RemovesSourceLast reports whether nothing is removed from the sources before the end of a run. What they lack is removed from
+// the destination before that.
+func (j *Job) RemovesSourceLast() bool { return j.SourceNamesRepeat() || j.Delete.On }
+
 // LinksRepeat reports whether names of an entry may be found more often than its number of links says.
 func (j *Job) LinksRepeat() bool {
 	return j.Links.Follows() || len(j.Sources) > 1 || len(j.Sources) == 1 && j.Sources[0].Merged
