@@ -26,6 +26,7 @@
 //	9  record/page       makes a page to look at of logs
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/flaggroup     lists flags under headings
+//	8  cluster/overview  shows the state of a job that hosts share
 //	8  engine/aliasop    finds operands, and entries of directories, whose names the destination treats as the name of another one
 //	8  engine/mirror     removes from a destination what its source lacks
 //	8  engine/place      makes entries of a destination under their names
@@ -378,6 +379,7 @@
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
 //	what hosts must have alike        cluster/scope has the flags, and says which cannot be used; cluster/facts has all
 //	                                  else, and marks DST: mark.go; queue/facts.go compares
+//	how a shared job gets on          cluster/overview has the lines; queue.Status what hosts report
 //	a host that was stopped           cluster/fence kills it, by sys/killtimer; cluster/supervisor starts it again
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal
 //	rules of this code                imports_test.go and words_test.go here; cmd/psync/*_test.go count calls, allocations and what starts

@@ -13,6 +13,8 @@ const (
 	MaxBundle = 512 << 10 // bytes of the paths of a bundle
 	MaxRecord = 512 << 10 // bytes of a record
 	MaxFacts  = 64 << 10  // bytes of the facts of a member, and of its name
+	MaxCalls  = 8         // that hang, of a status
+	MaxStatus = 16 << 10  // bytes of the texts of a status
 	maxPath   = 64 << 10
 	maxName   = 1020 // 255 characters of four bytes
 	maxRoots  = 1 << 16
@@ -114,6 +116,18 @@ func (m Member) Check() error {
 	}
 	if size > MaxFacts {
 		return fmt.Errorf("facts of %d bytes: %w", size, ErrTooLarge)
+	}
+	return m.Status.Check()
+}
+
+// Check returns an error unless a status keeps the limits.
+func (s Status) Check() error {
+	size := len(s.At)
+	for _, c := range s.Hanging {
+		size += len(c.Name) + len(c.Path)
+	}
+	if len(s.Hanging) > MaxCalls || size > MaxStatus {
+		return fmt.Errorf("a status of %d bytes with %d calls that hang: %w", size, len(s.Hanging), ErrTooLarge)
 	}
 	return nil
 }

@@ -186,6 +186,35 @@ type Status struct {
 	Seq      uint64 // increases with each report
 	Hungry   bool   // it has workers without work
 	Finished int    // the last round in which nothing is left to do for it
+
+	Figures Figures
+	At      string    // a path that it works on, for people; "": none
+	Hanging []Call    // calls that have not returned for long, the longest first
+	Journal *Progress // what the journal of the job proves so far, if this process keeps it
+}
+
+// Figures are what a process has done since it joined.
+type Figures struct {
+	Files, Bytes int64 // copied, or found to be current, or failed
+	Removed      int64 // entries
+	Failed       int64 // entries
+	Rate         int64 // bytes copied a second, of late
+}
+
+// A Call is one that has not returned yet.
+type Call struct {
+	Name string // of the system call, or of the operation; "": it is not known
+	Path string
+	For  time.Duration
+}
+
+// A Progress is how far a job has come. The process that keeps the journal reports it.
+type Progress struct {
+	Found, Done, Failed int64         // directories
+	Missing             int64         // of those found, by the last audit, neither done nor failed
+	Files, Bytes        int64         // that the sources hold; 0: they have not been counted
+	Gone                Figures       // of members that have left or were lost, as far as they reported them
+	Elapsed             time.Duration // since the job began
 }
 
 // A State describes a job.

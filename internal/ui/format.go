@@ -141,11 +141,11 @@ func elapsed(d time.Duration) string {
 	case d < 59950*time.Millisecond:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
-	return about(d)
+	return About(d)
 }
 
-// about returns a rough time with its leading units: 12s, 2m05s, 1h02m, 3d04h.
-func about(d time.Duration) string {
+// About returns a rough time with its leading units: 12s, 2m05s, 1h02m, 3d04h.
+func About(d time.Duration) string {
 	d = d.Round(time.Second)
 	s := int64(d / time.Second)
 	m, h := s/60, s/3600

@@ -151,8 +151,8 @@ func TestTimes(t *testing.T) {
 		if got := elapsed(test.d); got != test.elapsed {
 			t.Errorf("elapsed(%v) = %s, want %s", test.d, got, test.elapsed)
 		}
-		if got := about(test.d); got != test.about {
-			t.Errorf("about(%v) = %s, want %s", test.d, got, test.about)
+		if got := About(test.d); got != test.about {
+			t.Errorf("About(%v) = %s, want %s", test.d, got, test.about)
 		}
 	}
 }

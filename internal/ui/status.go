@@ -18,13 +18,13 @@ func parts(s estimate.Status) []string {
 		parts = []string{filesOf(s), bytesOf(s)}
 	}
 	if s.Stalled > 0 {
-		parts = append(parts, "stalled "+about(s.Stalled))
+		parts = append(parts, "stalled "+About(s.Stalled))
 	} else {
 		if s.Rate > 0 {
 			parts = append(parts, speedOf(s))
 		}
 		if s.Left > 0 {
-			parts = append(parts, "ETA "+about(s.Left))
+			parts = append(parts, "ETA "+About(s.Left))
 		}
 	}
 	if s.DryRun {

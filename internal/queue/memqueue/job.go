@@ -42,6 +42,9 @@ func (q *Queue) memberLocked(id queue.ID) *member {
 }
 
 func (q *Queue) Report(ctx context.Context, id queue.ID, s queue.Status) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
 	unlock, err := q.lock(ctx)
 	if err != nil {
 		return err

@@ -15,6 +15,9 @@ func (q *Queue) Join(ctx context.Context, m queue.Member) error {
 }
 
 func (q *Queue) Report(ctx context.Context, member queue.ID, s queue.Status) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
 	_, err := q.do(ctx, command{Do: "report", Who: member, Status: &s})
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -364,14 +365,18 @@ func testMembers(t *testing.T, b *bench) {
 	b.ok(b.Join(ctx, queue.Member{ID: other, Name: "mover2", Facts: facts}))
 	b.ok(b.Report(ctx, id, queue.Status{Seq: 2, Hungry: true, Finished: 1}))
 	b.Advance(time.Second)
-	b.ok(b.Report(ctx, other, queue.Status{Seq: 1}))
+	shown := queue.Status{
+		Seq: 1, Figures: queue.Figures{Files: 5, Bytes: 1 << 40, Rate: 7}, At: "a/b",
+		Hanging: []queue.Call{{Name: "open", Path: "a/c", For: time.Minute}}, Journal: &queue.Progress{Found: 9, Gone: queue.Figures{Failed: 1}},
+	}
+	b.ok(b.Report(ctx, other, shown))
 	b.ok(b.Report(ctx, id, queue.Status{Seq: 1})) // on its way for long
 	b.Advance(time.Second)
 	s := b.state(0, 0)
 	if len(s.Members) != 2 || s.Members[0].Name != "mover1" || !s.Members[0].Hungry || s.Members[0].Finished != 1 {
 		t.Fatalf("members %+v", s.Members)
 	}
-	if s.Members[1].Age != time.Second {
+	if s.Members[1].Age != time.Second || !reflect.DeepEqual(s.Members[1].Status, shown) {
 		t.Errorf("members %+v", s.Members)
 	}
 	b.ok(b.Leave(ctx, id))
@@ -395,6 +400,8 @@ func testLimits(t *testing.T, b *bench) {
 	r.Data = r.Data[1:]
 	b.ok(b.Append(ctx, r))
 	large := queue.Facts{{Name: "rules", Value: strings.Repeat("x", queue.MaxFacts)}}
+	b.want("many calls", b.Report(ctx, member, queue.Status{Hanging: make([]queue.Call, queue.MaxCalls+1)}), queue.ErrTooLarge)
+	b.want("a large status", b.Report(ctx, member, queue.Status{At: strings.Repeat("x", queue.MaxStatus+1)}), queue.ErrTooLarge)
 	b.want("large facts", b.Join(ctx, queue.Member{ID: queue.NewID(), Facts: large}), queue.ErrTooLarge)
 	b.state(0, 1)
 }
