@@ -128,3 +128,22 @@ func TestRootIsListedOnce(t *testing.T) {
 		t.Errorf("the destination was listed %d times, want once", listed.Load())
 	}
 }
+
+// TestRootThatAnotherProcessMakes has another process make the directory that a source is copied to, at the same time.
+func TestRootThatAnotherProcessMakes(t *testing.T) {
+	b := newTestbed(t, "f 644 x\n", "")
+	plain := b.job.Dest
+	b.job.Sources[0].Into = "new"
+	b.job.Dest = faultfs.New(plain, func(op, name string) error {
+		if op == "mkdir" && name == "new" {
+			return vfs.Mkdir(plain, name, 0o755)
+		}
+		return nil
+	})
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if failed := b.record.lines(report.Fail); len(failed) != 1 || failed[0] != "fail DST/new" {
+		t.Errorf("failed: %q, want the root", failed)
+	}
+}

@@ -69,7 +69,7 @@ func (w *Worker) Collision(d *Dir, err error) error {
 	switch {
 	case !errors.Is(err, fs.ErrExist):
 		return err
-	case d.Dst == nil || w.IgnoresCase(d):
+	case d.Dst == nil || d.DstVolume != nil && w.IgnoresCase(d): // what is in the way of a root need not be an alias of anything
 		return alias.ErrCollision
 	}
 	return fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
