@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"psync/internal/queue/protocol"
 	"psync/internal/report"
 	"psync/internal/tempname"
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
@@ -30,12 +32,14 @@ import (
 type testbed struct {
 	src, dst *memfs.FS
 	queue    queue.Queue
+	sources  int
 	set      func(*engine.Job) // options of the job
 	name     string            // of the journal
 	drawn    func(n int) int   // a random number below n
 
-	mu       sync.Mutex // guards what follows
-	hosts    int
+	mu       sync.Mutex   // guards what follows
+	alive    map[int]bool // processes
+	roots    []vfs.Dir
 	failures []string
 	claims   map[string]int // by host
 	repeated int            // claims
@@ -47,8 +51,8 @@ func newTestbed(t testing.TB, src, dst string, seed uint64) *testbed {
 	var mu sync.Mutex
 	r := rand.New(rand.NewPCG(seed, 10))
 	b := &testbed{
-		src: memfs.New(), dst: memfs.New(), name: filepath.Join(t.TempDir(), "journal"), set: func(*engine.Job) {},
-		claims: make(map[string]int),
+		src: memfs.New(), dst: memfs.New(), sources: 1, name: filepath.Join(t.TempDir(), "journal"), set: func(*engine.Job) {},
+		claims: make(map[string]int), alive: make(map[int]bool),
 		drawn: func(n int) int {
 			mu.Lock()
 			defer mu.Unlock()
@@ -69,21 +73,31 @@ func fill(t testing.TB, m *memfs.FS, text string) {
 }
 
 // job returns the job as one of the hosts has it, which calls before ahead of each operation.
-func (b *testbed) job(before func(op string) error) engine.Job {
+func (b *testbed) job(before func(op, name string) error) engine.Job {
 	b.mu.Lock()
-	b.hosts++
-	n := b.hosts
-	b.mu.Unlock()
-	hook := func(op, _ string) error { return before(op) }
+	defer b.mu.Unlock()
+	pid := len(b.alive) + 1
+	b.alive[pid] = true
+	hook := func(op, name string) error {
+		err := before(op, name)
+		if err != nil {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.alive[pid] = false
+		}
+		return err
+	}
+	from, to := faultfs.New(b.src.Root(), hook), faultfs.New(b.dst.Root(), hook)
+	b.roots = append(b.roots, from, to)
 	j := engine.Job{
 		Options:   engine.Options{Threads: 2, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true}},
-		Sources:   []source.Tree{{Dir: faultfs.New(b.src.Root(), hook), Label: "SRC"}},
-		Dest:      faultfs.New(b.dst.Root(), hook),
+		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
+		Dest:      to,
 		DestLabel: "DST",
 		Stats:     new(report.Stats),
-		Sink:      b,
+		Sink:      sink{b, before},
 		Process: func() tempname.Process {
-			return tempname.Process{Host: 1, Boot: 1, PID: n, Run: 3, Alive: func(int, uint64) bool { return false }}
+			return tempname.Process{Host: 1, Boot: 1, PID: pid, Run: 3, Alive: b.isAlive}
 		},
 	}
 	j.Policy.Sync, j.Policy.Specials, j.Delete.On = true, true, true
@@ -91,16 +105,28 @@ func (b *testbed) job(before func(op string) error) engine.Job {
 	return j
 }
 
-func closeRoots(j engine.Job) {
-	for _, s := range j.Sources {
-		s.Dir.Close()
-	}
-	j.Dest.Close()
+func (b *testbed) isAlive(pid int, _ uint64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.alive[pid]
 }
 
-// Event notes failures.
-func (b *testbed) Event(e report.Event) {
-	if e.Kind == report.Fail || e.Kind == report.Vanish {
+// closeAll closes the roots of the jobs.
+func (b *testbed) closeAll() {
+	for _, d := range b.roots {
+		d.Close()
+	}
+	b.roots = nil
+}
+
+// A sink notes the failures of a host, unless it is dead.
+type sink struct {
+	*testbed
+	before func(op, name string) error
+}
+
+func (b sink) Event(e report.Event) {
+	if (e.Kind == report.Fail || e.Kind == report.Vanish) && b.before("event", "") == nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.failures = append(b.failures, fmt.Sprint(e.Path(), ": ", e.Err))
@@ -128,16 +154,15 @@ func (q *counter) Claim(ctx context.Context, member, request queue.ID, round int
 }
 
 // host runs a host until the job ends, and returns its error. q is the queue as it sees it.
-func (b *testbed) host(ctx context.Context, name string, q queue.Queue, before func(op string) error) error {
+func (b *testbed) host(ctx context.Context, name string, q queue.Queue, kill func(), before func(op, name string) error) error {
 	j := b.job(before)
-	defer closeRoots(j)
-	h := &cluster.Host{Queue: &counter{q, name, b}, Member: queue.Member{Name: name}}
+	h := &cluster.Host{Queue: &counter{q, name, b}, Member: queue.Member{Name: name}, Kill: kill}
 	return h.Run(ctx, j)
 }
 
 // slow returns a function that has listings take time.
-func (b *testbed) slow(most time.Duration) func(op string) error {
-	return func(op string) error {
+func (b *testbed) slow(most time.Duration) func(op, name string) error {
+	return func(op, _ string) error {
 		if op == "readdir" && most > 0 {
 			time.Sleep(time.Duration(b.drawn(int(most))))
 		}
@@ -147,7 +172,7 @@ func (b *testbed) slow(most time.Duration) func(op string) error {
 
 // keep runs a keeper, and returns the exit status of the job.
 func (b *testbed) keep(ctx context.Context, q queue.Queue) (int, error) {
-	w, _, _, err := journal.Resume(os.OpenFile, b.name, journal.Job{Roots: []string{"/src"}}, journal.Session{}, false)
+	w, _, _, err := journal.Resume(os.OpenFile, b.name, journal.Job{Roots: slices.Repeat([]string{"/src"}, b.sources)}, journal.Session{}, false)
 	if err != nil {
 		return 0, err
 	}
@@ -177,7 +202,8 @@ func (b *testbed) wantComplete(t *testing.T) {
 
 func (b *testbed) wantEqual(t *testing.T) {
 	t.Helper()
-	src, dst := tree(t, b.src), tree(t, b.dst)
+	b.closeAll()
+	src, dst := tree(t, b.src, sameTimes...), tree(t, b.dst, sameTimes...)
 	if src != dst {
 		t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
 	}
@@ -186,8 +212,10 @@ func (b *testbed) wantEqual(t *testing.T) {
 	}
 }
 
-func tree(t testing.TB, m *memfs.FS) string {
+var sameTimes = []fstest.TreeOption{fstest.WithMtimes, fstest.WithRoot}
+
+func tree(t testing.TB, m *memfs.FS, options ...fstest.TreeOption) string {
 	root := m.Root()
 	defer root.Close()
-	return fstest.Tree(t, root, fstest.WithMtimes, fstest.WithRoot)
+	return fstest.Tree(t, root, options...)
 }

@@ -108,7 +108,13 @@ func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name s
 	case async && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirAsync):
 		return true, pairs.Dest, j.Collision(d, d.Dst.Make(name, vfs.Spec{Mode: fs.ModeDir | perm, Async: true}))
 	}
-	return false, pairs.Dest, j.Collision(d, vfs.Mkdir(d.Dst, name, perm))
+	err = vfs.Mkdir(d.Dst, name, perm)
+	if errors.Is(err, fs.ErrExist) && src.Name == "." && j.Run.Job.Peers != nil {
+		if there, wrong := vfs.Lstat(d.Dst, name); wrong == nil && there.Mode.IsDir() {
+			return false, 0, nil // another host has made the root
+		}
+	}
+	return false, pairs.Dest, j.Collision(d, err)
 }
 
 // replaceWithDir puts a directory in the place of something else, which it removes only when the directory exists.
