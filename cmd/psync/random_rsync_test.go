@@ -323,11 +323,10 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	return exit, slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
 		return begins("sent ") || begins("total size is ") || begins("cannot delete non-empty directory: ") ||
-			begins("[generator] ") || begins("deleting in ") || // psync has no such lines
+			begins("[generator] ") || begins("deleting in ") || // psync has only some of the first, and none of the others
 			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty
-			begins("[sender] hiding ") && !strings.Contains(line, "/") || // psync has no such line for an operand
 			unmade && begins("[sender] ") || // rsync lists directories below which psync has nothing to do
 			silent && (begins("skipping non-regular ") || begins("not creating new file ") || strings.HasSuffix(line, " exists")) // where rsync does not look what it is
 	})

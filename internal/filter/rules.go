@@ -115,7 +115,16 @@ type Match struct {
 
 // HideRule returns the rule that decides whether the sending side leaves an entry out, if one does.
 func (r *Rules) HideRule(path string, isDir bool) (m Match, found bool) {
-	rule := r.hide.find(r.root, path, isDir)
+	return r.hide.match(r.root, path, isDir)
+}
+
+// ProtectRule returns the rule that decides whether the receiving side keeps an entry that the sending side lacks, if one does.
+func (r *Rules) ProtectRule(path string, isDir bool) (m Match, found bool) {
+	return r.protect.match(r.root, path, isDir)
+}
+
+func (s *ruleset) match(root, path string, isDir bool) (m Match, found bool) {
+	rule := s.find(root, path, isDir)
 	if rule == nil {
 		return m, false
 	}

@@ -37,6 +37,8 @@ const (
 	BackUp                     // an entry of the destination was kept as Target; if the sink wants [Wants].Rest
 	Hide                       // a rule leaves out an entry of the source; if the sink wants [Wants].Rest
 	Show                       // a rule includes an entry of the source; if the sink wants [Wants].Rest
+	Protect                    // a rule keeps an entry of the destination from being removed; if the sink wants [Wants].Rest
+	Risk                       // a rule allows that an entry of the destination is removed; if the sink wants [Wants].Rest
 	Expect                     // there is work to do in the directory Dir of the destination; if the sink wants [Wants].Dirs
 	Done                       // work that Expect has announced is done, but for what is left to the end of the run; likewise
 )
@@ -62,7 +64,7 @@ type Event struct {
 	Dir    string      // slash-separated directory; for other kinds relative to DEST
 	Name   string      // last element, or "" for Dir itself
 	IsDir  bool        // the entry is a directory
-	Target string      // of a symbolic link; of a hard link the path below DEST of another name; for BackUp the path of the backup; for Hide and Show the pattern, or "" for one from a file
+	Target string      // of a symbolic link; of a hard link the path below DEST of another name; for BackUp the path of the backup; for Hide and later kinds the pattern, or "" for one from a file
 	Size   int64       // of a file, in bytes
 	Diff   Diff        // for kinds before Skip: how the entry differs from the destination
 	Attr   Attr        // for Unkept: one attribute

@@ -45,6 +45,8 @@ var rsyncLines = [...]struct {
 	{report.BackUp, 0, info.Backup, 1, "backed up %n to %t"},
 	{report.Hide, 0, info.DebugFilter, 1, "[sender] hiding %d %n because of pattern %t"},
 	{report.Show, 0, info.DebugFilter, 1, "[sender] showing %d %n because of pattern %t"},
+	{report.Protect, 0, info.DebugFilter, 1, "[generator] protecting %d %n because of pattern %t"},
+	{report.Risk, 0, info.DebugFilter, 1, "[generator] risking %d %n because of pattern %t"},
 }
 
 // appendLine appends the line about an event, if there is one.
@@ -120,7 +122,8 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	if about {
 		if line := p.config.Rsync.appendLine(nil, p.original(e)); line != nil {
 			class := order.Generator
-			if e.Kind == report.RemovedSource || e.Kind >= report.Hide {
+			switch e.Kind {
+			case report.RemovedSource, report.Hide, report.Show:
 				class = order.Sender
 			}
 			p.list(e, class, line)

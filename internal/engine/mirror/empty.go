@@ -47,6 +47,7 @@ func Empty(ctx context.Context, j *job.Worker, d *job.Dir, rm *Removal, sub func
 	setVolume(j, d)
 	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
+			reportRule(j, d, e)
 			switch {
 			case d.DstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name): // it is removed with that entry, or stays
 				return true

@@ -46,6 +46,7 @@ func FindExtraneous(j *job.Worker, d *job.Dir, names, had *dirnames.Set) (x *Ext
 	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		j.Run.Budget.AddTotal(len(entries))
 		for _, e := range entries {
+			reportRule(j, d, e)
 			if found.Add(e.Name) || x.keeps(e) {
 				continue
 			}

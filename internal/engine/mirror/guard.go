@@ -7,7 +7,9 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
+	"psync/internal/filter"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
@@ -50,6 +52,23 @@ func readRules(j *job.Worker, d *job.Dir, outer source.Rules) error {
 func protects(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
 	rules := j.Run.Selector.InForce(d.InForce().Dest)
 	return rules != nil && rules.Protected(d.Path(e.Name), e.Type.IsDir())
+}
+
+// reportRule reports the rule that decides whether an entry of d may be removed, if that is wanted and there is one. Where
+// removals were deferred, that was done before.
+func reportRule(j *job.Worker, d *job.Dir, e vfs.Entry) {
+	rules, ok := j.Run.Selector.InForce(d.InForce().Dest).(*filter.Rules)
+	if !ok || !j.Run.Reporting.Rest || d.Task.Kind == job.Clear {
+		return
+	}
+	rule, found := rules.ProtectRule(d.Path(e.Name), e.Type.IsDir())
+	kind := report.Protect
+	if rule.Include {
+		kind = report.Risk
+	}
+	if found {
+		j.Emit(d, nil, report.Event{Kind: kind, Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Target: rule.Pattern})
+	}
 }
 
 // mayEmpty returns why the directory with the attributes attr, whose parent is on the device dev, must not be
