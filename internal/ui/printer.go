@@ -120,7 +120,7 @@ func (p *Printer) list(e report.Event, class order.Class, line []byte) {
 	}
 	p.lines.Add(order.Line{
 		Dir: e.Dir, Name: e.Name, IsDir: e.IsDir || e.Kind == report.Mkdir, Class: class, Text: line,
-		Removal: e.Kind == report.Delete, Backup: e.Kind == report.BackUp,
+		Removal: e.Kind == report.Delete, Backup: e.Kind == report.BackUp, Rule: e.Kind == report.Protect || e.Kind == report.Risk,
 	})
 }
 

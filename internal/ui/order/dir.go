@@ -64,7 +64,7 @@ func (d *dir) removed() (rm removed) {
 		return rm
 	}
 	for i := range d.lines {
-		if l := &d.lines[i]; l.rel != "" && !l.Removal && !(l.Backup && rm.paths[l.rel]) {
+		if l := &d.lines[i]; l.rel != "" && !l.Removal && !l.Rule && !(l.Backup && rm.paths[l.rel]) {
 			lazymap.Set(&rm.entries, l.rel, true)
 		}
 	}
@@ -73,7 +73,7 @@ func (d *dir) removed() (rm removed) {
 
 // isRemoval reports whether a line is about an entry that is removed, or kept as a backup then.
 func (rm removed) isRemoval(l *entryLine) bool {
-	return l.Removal || l.Backup && rm.paths[l.rel]
+	return l.Removal || l.Rule || l.Backup && rm.paths[l.rel]
 }
 
 // isExtraneous reports whether a line is about an entry that is removed because the source lacks it.
@@ -138,8 +138,14 @@ func (rm removed) compare(a, b *entryLine) int {
 }
 
 // compareRemovals compares removals from a directory. rsync goes through what it removes from the last entry to the first, so
-// that what is in a directory comes before it. A backup comes before the removal.
+// that what is in a directory comes before it. A backup comes before the removal, and rules come before all.
 func compareRemovals(a, b *entryLine) int {
+	if a.Rule != b.Rule {
+		if a.Rule {
+			return -1
+		}
+		return 1
+	}
 	if c := strings.Compare(key(b.rel, b.IsDir), key(a.rel, a.IsDir)); c != 0 || a.Removal == b.Removal {
 		return c
 	}

@@ -7,6 +7,7 @@ type Line struct {
 	IsDir   bool
 	Removal bool // of an entry of the destination
 	Backup  bool // of what had the entry's name in the destination, whether it is replaced or removed
+	Rule    bool // about a rule that decides whether an entry may be removed; it says nothing of what becomes of that
 	Class   Class
 	Text    []byte
 }

@@ -181,7 +181,7 @@ func (l *Lines) dirLocked(at string) *dir {
 // belongs to that which it was removed from.
 func (l *Lines) placeLocked(line Line) (d *dir, rel string) {
 	switch {
-	case line.Removal, line.Backup:
+	case line.Removal, line.Backup, line.Rule:
 	case line.IsDir && line.Class != Sender:
 		return l.dirLocked(join(line.Dir, line.Name)), ""
 	default:

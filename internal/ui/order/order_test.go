@@ -87,6 +87,27 @@ func TestRemovals(t *testing.T) {
 	}
 }
 
+// TestRulesComeBeforeRemovals has rules about entries that stay, at the top and below a directory that goes, and about one that
+// the source has, too.
+func TestRulesComeBeforeRemovals(t *testing.T) {
+	var got recorder
+	l := New(Config{Print: got.print, Removes: During})
+	l.Expect("")
+	add(l, "", "b", false, Item)
+	add(l, "", "", true, Item)
+	remove(l, "", "c", false)
+	remove(l, "a", "x", false)
+	for _, dir := range []string{"", "a"} {
+		l.Add(Line{Dir: dir, Name: "b", Rule: true, Class: Item, Text: []byte("rule:" + path.Join(dir, "b") + "\n")})
+	}
+	l.Add(Line{Name: "a", IsDir: true, Rule: true, Class: Item, Text: []byte("rule:a\n")})
+	l.Done("")
+	l.Flush()
+	if got, want := words(got.String()), "rule:a/b rule:a -a/x -c rule:b b"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestWhatMakesRoomComesBeforeItsEntry(t *testing.T) {
 	for _, when := range []Phase{During, Before, After} {
 		var got recorder
