@@ -284,7 +284,7 @@
 //	a host that is silent             sshhost/silence.go reports it; vfs/remotefs/session/ping.go and agent/silence.go keep a session alive
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
-//	--bwlimit                         pace/limiter.go
+//	--bwlimit                         pace/limiter.go; among hosts that share a job queue/protocol/rate.go
 //	creation times                    metadata/plantimes.go
 //	attributes between two systems    metadata/xattrpolicy.go, by the system of DST; planxattr.go there finds what is lost
 //	--link-dest and its like          plan/alternative.go decides; engine/place/alternative.go finds the file, engine/entry/alternative.go

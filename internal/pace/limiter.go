@@ -2,6 +2,7 @@ package pace
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -18,7 +19,7 @@ const (
 // are safe for concurrent use.
 type Limiter struct {
 	rate  *rate.Limiter
-	chunk int64
+	chunk atomic.Int64
 }
 
 // NewLimiter returns a Limiter for that many bytes per second, or nil if the number is
@@ -29,9 +30,20 @@ func NewLimiter(bytesPerSecond int64) *Limiter {
 	}
 	// The bucket holds one chunk, which bounds the burst at the start and after idle
 	// times.
-	chunk := min(max(bytesPerSecond/10, minChunk), maxChunk)
-	return &Limiter{rate.NewLimiter(rate.Limit(bytesPerSecond), int(chunk)), chunk}
+	chunk := chunkOf(bytesPerSecond)
+	l := &Limiter{rate: rate.NewLimiter(rate.Limit(bytesPerSecond), int(chunk))}
+	l.chunk.Store(chunk)
+	return l
 }
+
+// SetRate changes the rate to one that is positive and at most that of NewLimiter. Bytes that workers wait for already come
+// at the rate of before.
+func (l *Limiter) SetRate(bytesPerSecond int64) {
+	l.rate.SetLimit(rate.Limit(bytesPerSecond))
+	l.chunk.Store(chunkOf(bytesPerSecond)) // the bucket stays as large, or a worker could ask for more than it holds
+}
+
+func chunkOf(bytesPerSecond int64) int64 { return min(max(bytesPerSecond/10, minChunk), maxChunk) }
 
 // Chunk returns the most bytes that a worker should wait for at once for a smooth
 // flow: a tenth of a second's worth, between 4 KiB and 16 MiB. It is 0 if there is no
@@ -40,7 +52,7 @@ func (l *Limiter) Chunk() int64 {
 	if l == nil {
 		return 0
 	}
-	return l.chunk
+	return l.chunk.Load()
 }
 
 // Wait blocks until n bytes may be moved. It waits for one chunk at a time, so that
@@ -48,7 +60,7 @@ func (l *Limiter) Chunk() int64 {
 // of ctx, when ctx is done.
 func (l *Limiter) Wait(ctx context.Context, n int64) error {
 	for l != nil && n > 0 {
-		take := min(n, l.chunk)
+		take := min(n, l.chunk.Load())
 		if err := l.wait(ctx, int(take)); err != nil {
 			return err
 		}

@@ -67,6 +67,27 @@ func TestWaitTakesItsTime(t *testing.T) {
 	}
 }
 
+// TestSetRate moves a second's worth at each of several rates, the first chunk of which the bucket holds.
+func TestSetRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most = 10_000_000
+		l := NewLimiter(most)
+		if err := l.Wait(t.Context(), most/10); err != nil {
+			t.Fatal(err)
+		}
+		for _, rate := range []int64{most, 100_000, 1, most / 2, most} {
+			start := time.Now()
+			l.SetRate(rate)
+			if err := l.Wait(t.Context(), rate); err != nil {
+				t.Fatal(err)
+			}
+			if got := time.Since(start).Round(10 * time.Millisecond); got != time.Second {
+				t.Errorf("%d bytes took %v", rate, got)
+			}
+		}
+	})
+}
+
 // TestFlowIsSmooth watches many workers for a minute, an idle time included:
 // at no time is more through than the rate allows, and one chunk.
 func TestFlowIsSmooth(t *testing.T) {

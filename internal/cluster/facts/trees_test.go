@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -315,5 +316,45 @@ func TestUnmark(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dst); len(entries) > 0 || !info.ModTime().Equal(when) {
 		t.Errorf("DST has %v, changed at %v", entries, info.ModTime())
+	}
+}
+
+// TestMountedVolumes has volumes in memory, of which all roots have the same inode, and the entries, too: another one with the
+// same files, and none, where the mount is missing.
+func TestMountedVolumes(t *testing.T) {
+	dst, src := t.TempDir(), t.TempDir()
+	mount := func() {
+		if text, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "none", src).CombinedOutput(); err != nil {
+			t.Skipf("%s: %v", text, err)
+		}
+		fill(t, src, "a", "b")
+	}
+	unmount := func() {
+		if text, err := exec.Command("umount", "-l", src).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	mount()
+	first := mounted(t, dst, src)
+	again := mounted(t, dst, src)
+	unmount()
+	missing := mounted(t, dst, src)
+	mount()
+	another := mounted(t, dst, src)
+	unmount()
+	if got := join(t, first, again); got != "" {
+		t.Errorf("the same volume: %s", got)
+	}
+	for what, tr := range map[string]trees{"no mount": missing, "another volume": another} {
+		if got := join(t, first, tr); !containsAll(got, "mover2: the root of /mnt/old is inode ", "mover1, which began the job") {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+	mount()
+	first = mounted(t, src, dst)
+	unmount()
+	missing = mounted(t, src, dst)
+	if got := join(t, first, missing); !containsAll(got, "mover2: the tree at /mnt/new is the one with the mark ") {
+		t.Errorf("DST without its mount: %q", got)
 	}
 }
