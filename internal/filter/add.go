@@ -67,10 +67,17 @@ func (b *Builder) addMerge(text string, s statement) error {
 	return nil
 }
 
+// A depthError refuses to merge a file of this name.
+type depthError string
+
+func (e depthError) Error() string {
+	return fmt.Sprintf("%s: merge-file include depth limit of %d exceeded; does a file merge itself?", string(e), maxDepth)
+}
+
 // merge adds the rules in a file.
 func (b *Builder) merge(name string, in context) (err error) {
 	if in.depth > maxDepth {
-		return fmt.Errorf("%s: merge files are nested more than %d deep; does one merge itself?", name, maxDepth)
+		return depthError(name)
 	}
 	if b.Open == nil {
 		return fmt.Errorf("%s: rules cannot be read from files here", name)
@@ -101,6 +108,9 @@ func (b *Builder) merge(name string, in context) (err error) {
 		}
 		return nil
 	})
+	if deep, ok := errors.AsType[depthError](err); ok {
+		return deep // the way there is long, and says the same over and over
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -83,7 +83,7 @@ func TestWrongFilesInDirectories(t *testing.T) {
 		". missing":     "missing",
 		". ../r":        "only merge others there",
 		". /etc/passwd": "only merge others there",
-		". .r":          "nested",
+		". .r":          "rules of x: .r: merge-file include depth",
 		"H":             "no pattern",
 		": /.s":         "without the path",
 	} {
