@@ -1,35 +1,15 @@
 package cluster
 
 import (
-	"fmt"
-
+	"psync/internal/cluster/scope"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
 )
 
-// A RefusedError says that a job cannot be shared with other hosts.
-type RefusedError struct {
-	What string // the job has
-	Why  string
-}
-
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("%s cannot be used with --queue: %s", e.What, e.Why)
-}
-
-// Check returns a *[RefusedError] for a job that hosts cannot share and whose flags package scope does not refuse.
+// Check returns a *[scope.RefusedError] for a job that hosts cannot share and of which the flags do not say so.
 func Check(j *engine.Job) error {
-	for _, r := range []struct {
-		is        bool
-		what, why string
-	}{
-		{j.DryRun, "-n", "only a run that changes something can prove that nothing is missing"},
-		{j.IgnoreExisting, "--ignore-existing", "a file would stay as a host leaves it that is lost in the middle of it"},
-		{overlap(j.Sources), "several sources for one directory of DST", "different hosts would work on it at the same time"},
-	} {
-		if r.is {
-			return &RefusedError{r.what, r.why}
-		}
+	if overlap(j.Sources) {
+		return &scope.RefusedError{What: "several sources for one directory of DST", Why: "different hosts would work on it at the same time"}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // A Tree is the root of a source, or of the destination.
 type Tree struct {
 	Label string  // as messages call it
-	Dir   vfs.Dir // nil: it does not exist
+	Dir   vfs.Dir // of a source that does not exist: nil
 }
 
 // An identity is what hosts can compare of a directory that they have mounted: device numbers differ from host to host. The

@@ -102,6 +102,18 @@ func read(dst vfs.Dir, name string) (m mark, err error) {
 	return m, nil
 }
 
+// UnmarkOther removes the mark from a destination that is not the one of the job, by the error of joining it.
+func UnmarkOther(dst Tree, job string, err error) error {
+	differs, is := errors.AsType[*queue.DifferenceError](err)
+	if !is || differs.Name != treeFact(dst) {
+		return nil
+	}
+	return Unmark(dst.Dir, job)
+}
+
+// treeFact returns the name of the fact that says which tree the destination is.
+func treeFact(dst Tree) string { return "the tree at " + dst.Label }
+
 // Unmark removes the mark of a job at its end, and restores the modification time of the destination, which may have its last
 // attributes by then.
 func Unmark(dst vfs.Dir, job string) error {

@@ -8,10 +8,10 @@ import (
 	"psync/internal/queue"
 )
 
-// OfRoots returns the facts of the opened operands. It marks the destination with the name of the job, unless the run is a dry
-// one; temp is the name of a temporary file for that. The end of the job removes the mark, see [Unmark]. Without a mark, a
-// source that changes while hosts join is taken for another tree.
-func OfRoots(r *operand.Roots, job, temp string, dryRun bool) (queue.Facts, error) {
+// OfRoots returns the facts of the opened operands. It marks the destination with the name of the job; temp is the name of a
+// temporary file for that. [Unmark] removes the mark, at the end of the job or if the host is the only one and cannot begin;
+// [UnmarkOther] does where it is not the destination of the job.
+func OfRoots(r *operand.Roots, job, temp string) (queue.Facts, error) {
 	var trees []Tree
 	var places queue.Facts
 	for i, s := range r.Sources {
@@ -27,7 +27,7 @@ func OfRoots(r *operand.Roots, job, temp string, dryRun bool) (queue.Facts, erro
 		trees = append(trees, t)
 		places = append(places, queue.Fact{Name: "what is copied of " + sourceName(i, s.Label), Value: partOf(s)})
 	}
-	facts, err := ofTrees(Tree{r.DestLabel(), r.Dest}, trees, job, temp, dryRun)
+	facts, err := ofTrees(Tree{r.DestLabel(), r.Dest}, trees, job, temp)
 	return append(facts, places...), err
 }
 
@@ -55,25 +55,14 @@ func sourceName(i int, label string) string {
 }
 
 // ofTrees returns the facts by which hosts find out that they have mounted the same trees.
-func ofTrees(dst Tree, sources []Tree, job, temp string, dryRun bool) (facts queue.Facts, err error) {
-	var m mark
-	inDest := queue.Fact{Name: "the tree at " + dst.Label}
-	switch {
-	case dst.Dir == nil:
-		inDest.Value = "missing"
-	case dryRun:
-		id, err := identify(dst.Dir)
-		if err != nil {
-			return nil, err
-		}
-		inDest.Value = id.String()
-	default:
-		if m, err = place(dst.Dir, job, temp, sources); err != nil {
-			return nil, fmt.Errorf("%s: %w", dst.Label, err)
-		}
-		inDest.Value = fmt.Sprintf("the one with the mark %.8s in inode %d", m.Token, m.ino)
+func ofTrees(dst Tree, sources []Tree, job, temp string) (queue.Facts, error) {
+	m, err := place(dst.Dir, job, temp, sources)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dst.Label, err)
 	}
-	facts = queue.Facts{inDest}
+	facts := queue.Facts{{
+		Name: treeFact(dst), Value: fmt.Sprintf("the one with the mark %.8s in inode %d", m.Token, m.ino),
+	}}
 	for i, t := range sources {
 		root := queue.Fact{Name: "the root of " + sourceName(i, t.Label), Value: "missing"}
 		if t.Dir != nil {

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -25,7 +26,6 @@ func TestMain(m *testing.M) { os.Exit(testtmp.Run(m)) }
 // trees are what one host has mounted.
 type trees struct {
 	dst, src Tree
-	dryRun   bool
 }
 
 func open(t *testing.T, path, label string) Tree {
@@ -45,7 +45,7 @@ func mounted(t *testing.T, dst, src string) trees {
 }
 
 func (tr trees) facts(host string) (queue.Facts, error) {
-	facts, err := ofTrees(tr.dst, []Tree{tr.src}, "nightly", ".temp-"+host, tr.dryRun)
+	facts, err := ofTrees(tr.dst, []Tree{tr.src}, "nightly", ".temp-"+host)
 	return append(queue.Facts{{Name: queue.HostFact, Value: host}}, facts...), err
 }
 
@@ -127,6 +127,31 @@ func TestAnotherDestination(t *testing.T) {
 	got := join(t, mounted(t, t.TempDir(), src), mounted(t, t.TempDir(), src))
 	if !containsAll(got, "mover2: the tree at /mnt/new is the one with the mark ", " here, and the one with the mark ", " at mover1, which began the job") {
 		t.Error(got)
+	}
+}
+
+// TestMarkIsLeftInNoOtherTree has a host that cannot join for several reasons.
+func TestMarkIsLeftInNoOtherTree(t *testing.T) {
+	dst := mounted(t, t.TempDir(), t.TempDir()).dst
+	for _, tt := range []struct {
+		err  error
+		want int // marks that are left
+	}{
+		{queue.ErrClosed, 1},
+		{&queue.DifferenceError{Name: "--delete", Here: queue.Given}, 1},
+		{fmt.Errorf("join: %w", &queue.DifferenceError{Name: "the tree at /mnt/new", Here: "a", Job: "b"}), 0},
+	} {
+		if _, err := place(dst.Dir, "nightly", "temp", nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := UnmarkOther(dst, "nightly", tt.err); err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		err := dst.Dir.ReadDir(func(entries []vfs.Entry) error { left += len(entries); return nil })
+		if err != nil || left != tt.want {
+			t.Errorf("%v: %d marks are left, want %d; %v", tt.err, left, tt.want, err)
+		}
 	}
 }
 
@@ -227,33 +252,6 @@ func TestHostsJoinAtATime(t *testing.T) {
 		if err := facts.Compare(all[0]); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// TestDryRun changes nothing, and compares what it can.
-func TestDryRun(t *testing.T) {
-	dst, src := t.TempDir(), t.TempDir()
-	dry := func(dst string) trees {
-		tr := mounted(t, dst, src)
-		tr.dryRun = true
-		return tr
-	}
-	if got := join(t, dry(dst), dry(dst)); got != "" {
-		t.Error(got)
-	}
-	if got := join(t, dry(dst), dry(t.TempDir())); !containsAll(got, "mover2: the tree at /mnt/new is inode ") {
-		t.Error(got)
-	}
-	missing := dry(dst)
-	missing.dst.Dir = nil
-	if got := join(t, missing, missing); got != "" {
-		t.Error(got)
-	}
-	if got := join(t, dry(dst), missing); !containsAll(got, "mover2: the tree at /mnt/new is missing here, and inode ") {
-		t.Error(got)
-	}
-	if entries, err := os.ReadDir(dst); err != nil || len(entries) > 0 {
-		t.Errorf("DST has %v, %v", entries, err)
 	}
 }
 

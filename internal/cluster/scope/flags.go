@@ -14,8 +14,8 @@ const (
 // shared are the flags that change what a run does.
 const shared = `
 	acls archive atimes backup checksum chmod chown compare-dest create crtimes cvs-exclude D dataless delete
-	delete-excluded devices dirs dry-run exclude exclude-from exclude-regex executability existing
-	fileflags files-from filter force force-empty-source from0 fsync group groupmap ignore-errors ignore-existing
+	delete-excluded devices dirs exclude exclude-from exclude-regex executability existing
+	fileflags files-from filter force force-empty-source from0 fsync group groupmap ignore-errors
 	ignore-missing-args ignore-times implied-dirs include include-from include-regex insecure-links links max-age
 	max-size metadata min-age min-size min-source-files mkpath modify-window numeric-ids omit-dir-times omit-link-times
 	on-unsupported one-file-system open-noatime owner partial-dir perms preallocate recursive reflink relative require
@@ -53,6 +53,8 @@ var refused = map[string]string{
 	"stop-at":             "what the host has not done would be left undone; interrupt psync on a host for it to leave",
 	"backup-dir":          "hosts would make the directories below it at the same time; -b keeps backups where the files are",
 	"prune-empty-dirs":    "whether there are files below a directory may be known only to other hosts",
+	"dry-run":             "only a run that changes something can prove that nothing is missing",
+	"ignore-existing":     "a file would stay as a host leaves it that is lost in the middle of it",
 	"list-only":           "nothing is copied",
 	"manifest":            "the file would have only what this host copies; write it afterwards",
 	"mhl":                 "the history needs the checksums of all files, and each host has only those of its own",

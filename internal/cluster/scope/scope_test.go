@@ -60,6 +60,7 @@ func TestWhatHostsCannotShare(t *testing.T) {
 		{"sync", "--archive-all /a /b", "--archive-all cannot be used with --queue: it implies --hard-links"},
 		{"sync", "--delete --inplace --mhl /a /b", "--inplace cannot"},
 		{"sync", "--max-delete=5 /a /b", "--max-delete cannot be used with --queue: each host would count for itself"},
+		{"sync", "--dry-run /a /b", "--dry-run cannot be used with --queue: only a run that changes something"},
 		{"sync", "--threads=auto /a /b", "--threads=auto cannot be used with --queue: several hosts"},
 		{"sync", "--max-age=2d /a /b", "--max-age=2d cannot be used with --queue: " + ago},
 		{"sync", "--max-age=12345678901 /a /b", "--max-age=12345678901 cannot be used with --queue: " + ago},
