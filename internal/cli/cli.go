@@ -61,6 +61,8 @@ type Process struct {
 	AlwaysShare bool
 	// Connecting, unless nil, is called before another host is connected to or served.
 	Connecting func()
+	// Cluster shares jobs with other hosts; nil: this program does not.
+	Cluster Cluster
 }
 
 // Run runs a command line, which starts with the name of the program. It runs cp or rsync if the name or the first argument

@@ -35,9 +35,9 @@ func (a *app) copyOperands(c *cobra.Command, args []string) error {
 
 // copy runs the copying verbs. It returns an error if the run could not start.
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
-	open, hashes := inputsOf(o), []string(nil)
-	if o.Output.Journal != "" {
-		open = open.Summed(func(name string, sum [sha256.Size]byte) { hashes = append(hashes, fmt.Sprintf("%s (%x)", name, sum)) })
+	open, read := inputsOf(o), []Input(nil)
+	if o.Output.Journal != "" || o.Queue.URL != "" {
+		open = open.Summed(func(name string, sum [sha256.Size]byte) { read = append(read, Input{name, fmt.Sprintf("%x", sum)}) })
 	}
 	if err := o.Complete(c.Flags(), open); err != nil {
 		return err
@@ -56,6 +56,11 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
+	if o.Queue.URL != "" {
+		if supervised, err := a.share(o, &options, args, read); supervised || err != nil {
+			return err
+		}
+	}
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}
@@ -66,7 +71,10 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		}
 	}
 	if o.Output.Journal != "" {
-		options.Command.Settings = append(o.Deciding(a.line), hashes...)
+		options.Command.Settings = o.Deciding(a.line)
+		for _, file := range read {
+			options.Command.Settings = append(options.Command.Settings, fmt.Sprintf("%s (%s)", file.Name, file.Sum))
+		}
 	}
 	r, err := run.OpenCopy(c.Context(), options)
 	if err != nil {

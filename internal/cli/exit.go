@@ -69,6 +69,9 @@ func exitCode(t report.Totals, err error) int {
 // exitOf returns the exit code of a run that was started, by its files, too.
 func exitOf(r run.Result) int {
 	code := exitCode(r.Totals, r.Err)
+	if r.Shared != nil {
+		code = *r.Shared // what failed here may have been done elsewhere
+	}
 	for _, err := range r.Files {
 		switch {
 		case errors.Is(err, run.ErrInterrupted):
@@ -111,7 +114,7 @@ func (a *app) exitOfError(err error) int {
 		return ExitInterrupted
 	case a.unstarted != 0:
 		return a.unstarted
-	case errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
+	case errors.Is(err, errNoCluster), errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
 		errors.Is(err, run.ErrSeveralHosts), errors.Is(err, run.ErrNoHost):
 		return ExitUsage
 	case errors.As(err, new(*sshhost.ProtocolError)):

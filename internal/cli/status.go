@@ -29,9 +29,15 @@ const maxOpenListed = 20
 // statusCommand returns the verb that says what a journal proves.
 func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:               "status [flags] JOURNAL",
+		Use:               "status [flags] JOURNAL | --queue URL",
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
+			switch shared := c.Flags().Changed("queue"); {
+			case shared && len(args) > 0:
+				return errors.New("--queue asks the server for the state of a job: leave JOURNAL out")
+			case shared:
+				return nil
+			}
 			switch len(args) {
 			case 0:
 				return errors.New("JOURNAL is missing")
@@ -44,21 +50,30 @@ func (a *app) statusCommand() *cobra.Command {
 	help.Describe(c, "status")
 	verbose := c.Flags().BoolP("verbose", "v", false, "list all directories that are not done (up to 10,000)")
 	looks := c.Flags().Bool("check", false, "also look in DST at each directory that the journal calls done: that it is there, not what is in it")
-	defined := new(cobra.Command)
-	o := flags.Define(defined, flags.Compare)
-	defined.Flags().VisitAll(func(f *pflag.Flag) {
-		if flaggroup.HeadingOf(f) == flags.HeadingRemote {
-			c.Flags().AddFlag(f)
-		}
-	})
+	o, shared := addFlags(c, flags.Compare, flags.HeadingRemote), addFlags(c, flags.Copy, flags.HeadingQueue)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := o.Complete(c.Flags(), inputsOf(o)); err != nil {
 			return err
 		}
 		a.started = true
+		if shared.Queue.URL != "" {
+			return a.sharedStatus(c.Context(), shared.Queue)
+		}
 		return a.status(c.Context(), o, args[0], *verbose, *looks)
 	}
 	return c
+}
+
+// addFlags adds those flags of another verb that are under a heading.
+func addFlags(c *cobra.Command, verb flags.Verbs, heading string) *flags.Options {
+	defined := new(cobra.Command)
+	o := flags.Define(defined, verb)
+	defined.Flags().VisitAll(func(f *pflag.Flag) {
+		if flaggroup.HeadingOf(f) == heading {
+			c.Flags().AddFlag(f)
+		}
+	})
+	return o
 }
 
 // status prints what a journal proves. The exit status says whether that is that everything is done.

@@ -127,6 +127,11 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 			r.discard()
 		}
 	}()
+	if o.Member != nil {
+		if err := o.Member.Join(ctx, roots, r.job(t.options, roots, nil)); err != nil {
+			return nil, err
+		}
+	}
 	if r.copy.failures, err = o.createFailures(roots); err != nil {
 		return nil, err
 	}
@@ -148,20 +153,33 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	r.Workers, t.options.OpenDirs, mayCount = o.newWorkers(t.roots.Network, t.wait, t.aux.PerWorker()+2*more)
 	t.options.OpenDirs = max(1, t.options.OpenDirs/(1+more))
 	// With a list of files, most of the files of the sources do not matter; over SFTP they would be listed twice.
-	if mayCount && t.options.Files == nil && !t.options.OneLevel && !isSFTP(hosts.Source) {
+	if mayCount && o.Member == nil && t.options.Files == nil && !t.options.OneLevel && !isSFTP(hosts.Source) {
 		r.count = func(ctx context.Context) {
 			o.selector(t).Count(ctx, roots.Sources, t.options.Policy, &r.Stats.Expected)
 		}
 	}
+	r.setEngine(t)
+	return r, nil
+}
+
+// setEngine sets what carries the copy out.
+func (r *Run) setEngine(t *trees) {
+	job := func(sink report.Sink) engine.Job {
+		j := r.job(t.options, t.roots, sink)
+		j.Process = sync.OnceValue(localfs.ThisProcess)
+		return j
+	}
+	if r.options.Member != nil {
+		r.engine = r.share(job)
+		return
+	}
 	r.engine = func(ctx context.Context, sink report.Sink) error {
-		job := r.job(t.options, roots, sink)
-		job.Process = sync.OnceValue(localfs.ThisProcess)
+		job := job(sink)
 		if j := r.copy.journal; j != nil {
 			job.Journal, job.Progress = j.writer, j.progress
 		}
 		return engine.Run(ctx, job)
 	}
-	return r, nil
 }
 
 // describeDest sets what the run makes of its destination.

@@ -32,6 +32,7 @@ type Options struct {
 	Volumes  *retry.Volumes // which volumes are waited for; nil: those of network file systems, for a minute
 
 	Output Output
+	Member Member // works on the copy with those of other hosts; nil: this process does it alone
 	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
 	MinSourceFiles int64
 	// Confine says when the kernel forbids the process, for good, to change what the run has no business with.

@@ -28,6 +28,7 @@ type Run struct {
 
 	options *Options
 	engine  func(context.Context, report.Sink) error
+	shared  *int                  // the exit status of the job, once that has ended, if several hosts share it
 	count   func(context.Context) // nil: the amount of work stays unknown
 	log     *record.Recorder
 	copy    copyFiles
@@ -49,6 +50,7 @@ type Result struct {
 	Elapsed time.Duration
 	Err     error   // why the run has ended early or, an *[IncompleteError], that the journal lacks something; or nil
 	Audit   *Audit  // what the journal proves; nil if there is none, or the run has not come to its end
+	Shared  *int    // the exit status of the job that several hosts share, if it has ended
 	Files   []error // what is wrong with the files that [Output] names
 }
 
@@ -76,7 +78,7 @@ func (r *Run) Do(ctx context.Context, sink report.Sink) Result {
 	if audit != nil {
 		r.log.Audit(audit)
 	}
-	return Result{Totals: r.Stats.Totals(), Elapsed: time.Since(start), Err: err, Audit: audit}
+	return Result{Totals: r.Stats.Totals(), Elapsed: time.Since(start), Err: err, Audit: audit, Shared: r.shared}
 }
 
 // ignored is a sink for those who do not want to know.

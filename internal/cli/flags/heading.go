@@ -11,12 +11,13 @@ const (
 	headingSpeed    = "How fast"
 	HeadingShown    = "What is shown"
 	HeadingRemote   = "Other hosts"
+	HeadingQueue    = "Several hosts that share a job"
 )
 
 // Headings returns all headings, in the order in which a help shows them.
 func Headings() []string {
 	return []string{
-		headingScope, headingDiffers, headingCompared, headingKept, headingRemoved, headingPlaces, headingSpeed, HeadingShown, HeadingRemote,
+		headingScope, headingDiffers, headingCompared, headingKept, headingRemoved, headingPlaces, headingSpeed, HeadingShown, HeadingRemote, HeadingQueue,
 	}
 }
 

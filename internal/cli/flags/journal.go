@@ -18,7 +18,7 @@ func (o *Options) Verb() string {
 // Deciding returns those flags of a command line that decide which entries are dealt with, and how, in the order in
 // which they were typed. Flags of speed, of what is shown, of hosts and of the journal are left out.
 func (o *Options) Deciding(line []string) []string {
-	others := []string{headingSpeed, HeadingShown, HeadingRemote}
+	others := []string{headingSpeed, HeadingShown, HeadingRemote, HeadingQueue}
 	return o.typed(line, func(f *pflag.Flag) bool {
 		return !slices.Contains(others, flaggroup.HeadingOf(f)) && f.Name != "journal" && f.Name != "resume"
 	})

@@ -25,6 +25,7 @@ type Options struct {
 	UI     ui.Config
 	Shown  Shown
 	Remote Remote
+	Queue  Queue
 	Force  bool // delete without asking
 	Rsync  bool // the command line is one of rsync: ".." stays within SRC in paths of --files-from, and rsync decides what goes together
 
@@ -167,7 +168,7 @@ func (o *Options) table() []*flag {
 		under(headingPlaces, backupFlags(&o.Aux)), under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
 		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Shown, &o.Output)), under(HeadingShown, logFlags(&o.Shown, &o.Output)),
 		under(HeadingShown, manifestFlags(o)),
-		under(HeadingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
+		under(HeadingRemote, remoteFlags(&o.Remote)), under(HeadingQueue, queueFlags(&o.Queue)), under(headingScope, linksFlags(&o.links)))
 }
 
 // derive sets the options that follow from others.

@@ -26,7 +26,8 @@ const shared = `
 const local = `
 	threads landlock verbose quiet itemize-changes out-format human-readable journal resume retry-for
 	multi-thread-streams multi-thread-cutoff whole-file fuzzy cache progress failures metrics json log-file log-file-format
-	stats rsh ssh-config ssh-accept-new remote-psync compress timeout contimeout bootstrap`
+	stats rsh ssh-config ssh-accept-new remote-psync compress timeout contimeout bootstrap
+	queue queue-ca queue-creds insecure-queue`
 
 const (
 	followed = "a directory that links lead to has several paths, and two hosts would work on it at a time"

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -26,11 +27,12 @@ const (
 	mostAtOnce = 5
 )
 
-// IsChild reports whether this process is the one that does the work. It is called once, before anything is done.
-func IsChild() bool {
-	_, is := os.LookupEnv(workerVar)
-	_ = os.Unsetenv(workerVar) // what it starts is not such a child
-	return is
+// Child returns which of the children that do the work this process is, from 1, or 0 if it is none. It is called once, before
+// anything is done.
+func Child() int {
+	n, _ := strconv.Atoi(os.Getenv(workerVar)) // 0: it is not set
+	_ = os.Unsetenv(workerVar)                 // what it starts is not such a child
+	return n
 }
 
 // Run has children do the work, with the arguments of this process, until one ends by itself, and returns the exit status.
@@ -46,9 +48,9 @@ func Run(over func(ctx context.Context) (status int, over bool)) (int, error) {
 	signal.Notify(signals, append(ends, syscall.SIGUSR1, syscall.SIGUSR2)...)
 	defer signal.Stop(signals)
 	var h history
-	for {
+	for n := 1; ; n++ {
 		start := time.Now()
-		child, err := startChild()
+		child, err := startChild(n)
 		if err != nil {
 			return 0, err
 		}
@@ -70,9 +72,9 @@ func Run(over func(ctx context.Context) (status int, over bool)) (int, error) {
 	}
 }
 
-func startChild() (*exec.Cmd, error) {
+func startChild(n int) (*exec.Cmd, error) {
 	child := &exec.Cmd{
-		Path: "/proc/self/exe", Args: os.Args, Env: append(os.Environ(), workerVar+"=1"),
+		Path: "/proc/self/exe", Args: os.Args, Env: append(os.Environ(), workerVar+"="+strconv.Itoa(n)),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, SysProcAttr: new(syscall.SysProcAttr),
 	}
 	sys.DieWithParent(child.SysProcAttr)

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	switch {
 	case len(do) == 0:
 		os.Exit(m.Run())
-	case IsChild():
+	case Child() > 0:
 		os.Exit(work(do))
 	}
 	status, err := Run(func(ctx context.Context) (int, bool) {

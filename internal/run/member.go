@@ -1,0 +1,39 @@
+package run
+
+import (
+	"context"
+
+	"psync/internal/engine"
+	"psync/internal/journal"
+	"psync/internal/operand"
+	"psync/internal/report"
+)
+
+// A Member takes part in a copy that several hosts share.
+type Member interface {
+	// Join finds the job that the hosts share. The error says why this one cannot take part. No file has been made yet.
+	Join(ctx context.Context, roots *operand.Roots, j engine.Job) error
+	// Run works on the job until that has ended, and returns its exit status. kept is its journal if this host keeps it.
+	Run(ctx context.Context, j engine.Job, kept *KeptJournal) (status int, err error)
+}
+
+// A KeptJournal is a journal that a host keeps for all of them.
+type KeptJournal struct {
+	Name   string
+	Writer *journal.Writer
+}
+
+// share has a member carry out the copy rather than the engine of this process alone.
+func (r *Run) share(job func(sink report.Sink) engine.Job) func(context.Context, report.Sink) error {
+	return func(ctx context.Context, sink report.Sink) error {
+		var kept *KeptJournal
+		if j := r.copy.journal; j != nil {
+			kept = &KeptJournal{j.name, j.writer}
+		}
+		status, err := r.options.Member.Run(ctx, job(sink), kept)
+		if err == nil {
+			r.shared = &status
+		}
+		return err
+	}
+}
