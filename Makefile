@@ -13,8 +13,8 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 freeb
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-build: ## build bin/psync and bin/psync-selftest, static binaries
-	$(GO) build -trimpath -ldflags '-s -w' -o bin/ ./cmd/psync ./cmd/psync-selftest
+build: ## build bin/psync, bin/psync-selftest and bin/psync-cluster, static binaries
+	$(GO) build -trimpath -ldflags '-s -w' -o bin/ ./cmd/psync ./cmd/psync-selftest ./cmd/psync-cluster
 
 share: build ## write man pages and completions into bin/share
 	rm -rf bin/share
@@ -26,9 +26,9 @@ share: build ## write man pages and completions into bin/share
 	bin/psync completion fish >bin/share/fish/vendor_completions.d/psync.fish
 	chmod -R u=rwX,go=rX bin/share
 
-install: share ## install psync, psync-selftest, man pages and completions below PREFIX (/usr/local)
+install: share ## install psync, psync-selftest, psync-cluster, man pages and completions below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share
-	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
+	install bin/psync bin/psync-selftest bin/psync-cluster $(DESTDIR)$(PREFIX)/bin
 	umask 022 && cp -R bin/share/. $(DESTDIR)$(PREFIX)/share
 
 # Tests on one processor leave the others to what has no tests.

@@ -5,6 +5,7 @@
 //	14 bench             measures psync against the copiers that a machine has
 //	14 selftest          tries what a system and a volume really do, and what a copy makes of it
 //	14 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
+//	14 cluster/command   is the command line of psync-cluster
 //	13 cli/misuse        says what is wrong with a command line, and what to type instead
 //	13 cli/help          prints the help of psync and of its verbs
 //	12 cli/flags         defines the flags of psync, and what they say together
@@ -70,6 +71,7 @@
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  localfs           implements vfs on directory descriptors
 //	4  mhl/history       continues the ASC MHL history of a directory
+//	4  cluster/keys      makes certificates, credentials and configurations of servers of NATS
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
 //	4  vfs/remotefs/session exchanges requests and answers with a psync on another host
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
@@ -96,6 +98,7 @@
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	3  wire/link         moves frames over one or several channels
+//	3  cluster/server    runs a server of NATS in this process
 //	3  cluster/supervisor starts this program again when its fence has killed it
 //	3  cluster/fence     ends this process before other hosts can take what it works on
 //	2  cluster/scope     says what of a command line hosts that share a job must have alike, and what they cannot be asked for
@@ -109,6 +112,7 @@
 //	2  vfs/unionfs       shows several directories as one to read from, as rsync merges sources
 //	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
+//	2  queue/address     parses what --queue names, and says whether the server there can be trusted
 //	2  queue/memqueue    holds a job in memory that hosts share
 //	2  queue/protocol    decides, without I/O, what hosts that share a job do next, and when its rounds are over
 //	2  queue/queuetest   holds what every implementation of queue.Queue must keep, and a network that is not reliable, for tests
@@ -153,7 +157,7 @@
 //	0  ui/cost           estimates how long work will take, from what earlier work took
 //	0  version           describes the build of the program
 //
-// The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
+// The packages of the top floor are programs of their own, called psync-selftest, psync-bench and psync-cluster: psync
 // links nothing of them, nor of queue and cluster, which imports_test.go asserts, too.
 //
 // Package run is psync without a command line: cli turns words into its options, and shows its results.
@@ -170,7 +174,8 @@
 // and cli/rsyncflags, progressbar and x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
 // localfs and its rooms (x/sys/cpu in sshconn), x/crypto/ssh in
-// sshconn, sshconn/auth, sshconn/client and sshconn/hostkey, nats.go in queue/natsqueue.
+// sshconn, sshconn/auth, sshconn/client and sshconn/hostkey, nats.go in queue/natsqueue, nats-server in
+// cluster/server, nkeys in cluster/keys.
 //
 // # The path of one file
 //
@@ -377,6 +382,8 @@
 //	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go what it does
 //	how a lease is renewed            cluster/lease.go
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
+//	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records
+//	who may write to it               cluster/keys/keys.go, cluster/server/server.go and queue/address
 //	what hosts must have alike        cluster/scope has the flags, and says which cannot be used; cluster/facts has all
 //	                                  else, and marks DST: mark.go; queue/facts.go compares
 //	how a shared job gets on          cluster/overview has the lines; queue.Status what hosts report

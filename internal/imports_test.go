@@ -17,21 +17,23 @@ import (
 
 // rooms are the packages that alone may import a third-party module.
 var rooms = map[string][]string{
-	"github.com/spf13/":          {"cli", "cli/flaggroup", "cli/flags", "cli/help", "cli/manpage", "cli/misuse", "cli/rsyncflags"},
-	"github.com/schollz/":        {"ui"},
-	"github.com/gobwas/":         {"filter/pattern"},
-	"golang.org/x/term":          {"ui"},
-	"golang.org/x/text/":         {"metadata"},
-	"golang.org/x/time/":         {"pace"},
-	"golang.org/x/sys/":          {"sys", "sys/killtimer", "landlock", "localfs", "localfs/overlap", "localfs/pagecache", "localfs/plain", "localfs/stat", "localfs/trusted"},
-	"github.com/hanwen/go-fuse/": {"delayfs"},
-	"gonum.org/v1/plot":          {"bench/chart"},
-	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
-	"golang.org/x/sys/cpu":       {"sshconn"},
-	"github.com/pkg/sftp":        {"vfs/sftpfs"},
-	"github.com/klauspost/":      {"wire"},
-	"github.com/cespare/":        {"mhl"},
-	"github.com/nats-io/nats.go": {"queue/natsqueue"},
+	"github.com/spf13/":               {"cli", "cli/flaggroup", "cli/flags", "cli/help", "cli/manpage", "cli/misuse", "cli/rsyncflags", "cluster/command"},
+	"github.com/schollz/":             {"ui"},
+	"github.com/gobwas/":              {"filter/pattern"},
+	"golang.org/x/term":               {"ui"},
+	"golang.org/x/text/":              {"metadata"},
+	"golang.org/x/time/":              {"pace"},
+	"golang.org/x/sys/":               {"sys", "sys/killtimer", "landlock", "localfs", "localfs/overlap", "localfs/pagecache", "localfs/plain", "localfs/stat", "localfs/trusted"},
+	"github.com/hanwen/go-fuse/":      {"delayfs"},
+	"gonum.org/v1/plot":               {"bench/chart"},
+	"golang.org/x/crypto/ssh":         {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
+	"golang.org/x/sys/cpu":            {"sshconn"},
+	"github.com/pkg/sftp":             {"vfs/sftpfs"},
+	"github.com/klauspost/":           {"wire"},
+	"github.com/cespare/":             {"mhl"},
+	"github.com/nats-io/nats.go":      {"queue/natsqueue"},
+	"github.com/nats-io/nats-server/": {"cluster/server"},
+	"github.com/nats-io/nkeys":        {"cluster/keys"},
 }
 
 // forTests are packages that tests alone may import, and one another.

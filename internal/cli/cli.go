@@ -164,7 +164,7 @@ func (a *app) rootCommand() *cobra.Command {
 	for _, v := range flaggedVerbs {
 		root.AddCommand(v.command(a))
 	}
-	root.AddCommand(a.cpCommand(), a.rsyncCommand(), a.statusCommand(), a.reportCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
+	root.AddCommand(a.cpCommand(), a.rsyncCommand(), a.statusCommand(), a.reportCommand(), a.selftestCommand(), a.clusterCommand(), versionCommand(), manCommand(root), completionCommand(root))
 	root.SetOut(a.Stdout)
 	root.SetHelpCommand(help.Command(root))
 	root.InitDefaultHelpCmd()

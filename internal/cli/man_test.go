@@ -64,7 +64,7 @@ func TestManPagesAreComplete(t *testing.T) {
 	if pages, _ := filepath.Glob(filepath.Join(dir, "*.1")); len(pages) != len(all) {
 		t.Errorf("%d pages for %d verbs", len(pages), len(all))
 	}
-	for _, topic := range []string{"psync-filters", "psync-hosts", "psync-metadata", "psync-migration"} {
+	for _, topic := range []string{"psync-filters", "psync-hosts", "psync-metadata", "psync-migration", "psync-cluster"} {
 		if _, err := os.Stat(filepath.Join(dir, topic+".7")); err != nil {
 			t.Error(err)
 		}

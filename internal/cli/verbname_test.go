@@ -29,6 +29,7 @@ func TestVerbThatIsAName(t *testing.T) {
 		{"delete -n build", "delete", "./delete -n build", "delete -n -- build"},
 		{"version dst", "version", "./version dst", "version -- dst"},
 		{"selftest dst", "selftest", "./selftest dst", "selftest -- dst"},
+		{"cluster dst", "cluster", "./cluster dst", "cluster -- dst"},
 		{"help dst", "help dst", "./help dst", "help -- dst"},
 		{"completion dst", "completion dst", "./completion dst", "completion -- dst"},
 

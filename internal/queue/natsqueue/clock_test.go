@@ -22,7 +22,7 @@ func TestClockOfTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	var host sync.WaitGroup
 	host.Go(func() {
 		conn, err := nats.Connect("nats://" + listener.Addr().String())

@@ -15,8 +15,8 @@ import (
 // maxBatch is how many records are returned at a time.
 const maxBatch = 100
 
-// The headers of a record. A watcher can have the server deliver messages of one job into another, so that each must say
-// which job it is of.
+// The headers of a record. They name the job, as commands do: a server can be asked to deliver messages of one stream into
+// another.
 const (
 	jobHeader   = "Psync-Job"
 	roundHeader = "Psync-Round"
