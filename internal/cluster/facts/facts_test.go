@@ -70,6 +70,27 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestEveryFactHasAHint takes each fact that two hosts can differ in.
+func TestEveryFactHasAHint(t *testing.T) {
+	p := Process{
+		Command: scope.Command{Verb: "sync", Flags: []string{"--cvs-exclude"}, Files: []string{"rules"}}, Sums: []string{"1"},
+		CVSIgnore: "x", After: time.Unix(1, 0), Before: time.Unix(1, 0), Version: "v1", User: vfs.User{Groups: []int{1}},
+	}
+	trees := mounted(t, t.TempDir(), t.TempDir())
+	facts, err := trees.facts("mover1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Facts(facts[1:]) {
+		if hint := Hint(&queue.DifferenceError{Name: f.Name}); hint == "" && f.Name != queue.HostFact {
+			t.Errorf("no hint for %s", f.Name)
+		}
+	}
+	if hint := Hint(queue.ErrClosed); hint != "" {
+		t.Errorf("%q for an error that is none of facts", hint)
+	}
+}
+
 // TestFactsStaySmall has many rules, and ones that cannot be printed.
 func TestFactsStaySmall(t *testing.T) {
 	p := Process{Command: scope.Command{Flags: []string{"--filter=- a\nb\xff"}}}

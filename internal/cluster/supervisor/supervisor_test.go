@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"psync/internal/cluster/fence"
 )
 
 // The environment of a supervisor that a test starts has what its children do: a word for each, the last one for all others.
@@ -67,6 +69,17 @@ func work(do []string) int {
 	switch word := do[n]; word {
 	case "killed", "over", "unreachable":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	case "stopped": // for longer than its lease
+		f, err := fence.New()
+		if err == nil {
+			_, err = f.Begin(fence.Now(), 100*time.Millisecond)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 96
+		}
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 		select {}
 	case "terminated":
 		signal.Reset()
@@ -162,6 +175,7 @@ func TestChildrenAreStartedAgain(t *testing.T) {
 		{"killed killed 3", 3, 3},
 		{"killed", 137, mostAtOnce},
 		{"terminated", 143, 1},
+		{"stopped 3", 3, 2},
 		{"over", statusOfJob, 1},
 	} {
 		t.Run(tt.do, func(t *testing.T) { start(t, tt.do).end(t, tt.status, tt.starts) })

@@ -46,16 +46,6 @@ func (t *Timer) Arm(at time.Duration) error {
 	return nil
 }
 
-// Left returns the time until the timer kills the process; 0: it is not armed.
-func (t *Timer) Left() (time.Duration, error) {
-	var spec unix.ItimerSpec
-	_, _, errno := unix.Syscall(unix.SYS_TIMER_GETTIME, uintptr(t.id), uintptr(unsafe.Pointer(&spec)), 0)
-	if errno != 0 {
-		return 0, os.NewSyscallError("timer_gettime", errno)
-	}
-	return time.Duration(spec.Value.Nano()), nil
-}
-
 // Close disarms and deletes the timer.
 func (t *Timer) Close() error {
 	_, _, errno := unix.Syscall(unix.SYS_TIMER_DELETE, uintptr(t.id), 0, 0)

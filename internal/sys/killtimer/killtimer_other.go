@@ -16,9 +16,6 @@ func New() (*Timer, error) { return nil, errors.ErrUnsupported }
 // Arm returns [errors.ErrUnsupported].
 func (*Timer) Arm(time.Duration) error { return errors.ErrUnsupported }
 
-// Left returns [errors.ErrUnsupported].
-func (*Timer) Left() (time.Duration, error) { return 0, errors.ErrUnsupported }
-
 // Close returns [errors.ErrUnsupported].
 func (*Timer) Close() error { return errors.ErrUnsupported }
 
