@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/cli/flags"
 	"psync/internal/run"
+	"psync/internal/sys/killtimer"
 )
 
 // A Cluster shares jobs with other hosts. psync itself has none, because what that takes would cost each copy: see psync-cluster.
@@ -31,13 +32,17 @@ type SharedCommand struct {
 // An Input is a file that was read with the command line.
 type Input struct{ Name, Sum string }
 
-var errNoCluster = errors.New("psync-cluster, which has several hosts share a job, is a program of its own: run that")
+// becomeCluster has psync-cluster carry out the command line.
+func (a *app) becomeCluster() error {
+	a.started, a.unstarted = true, ExitUsage
+	if _, err := killtimer.New(); errors.Is(err, errors.ErrUnsupported) { // the timer ends with this program
+		return errors.New("--queue: only hosts that run Linux share jobs, because its kernel can end a process in time")
+	}
+	return become("psync-cluster", a.line)
+}
 
 // share has a run share its job with other hosts. It reports whether another process has done everything.
 func (a *app) share(o *flags.Options, options *run.Options, args []string, read []Input) (supervised bool, err error) {
-	if a.Cluster == nil {
-		return false, errNoCluster
-	}
 	options.Member, err = a.Cluster.Member(SharedCommand{o, o.Typed(a.line), args, read}, options)
 	if err != nil {
 		a.unstarted = ExitUsage
@@ -49,9 +54,6 @@ func (a *app) share(o *flags.Options, options *run.Options, args []string, read 
 
 // sharedStatus prints the state of a job that several hosts share.
 func (a *app) sharedStatus(ctx context.Context, q flags.Queue) error {
-	if a.Cluster == nil {
-		return errNoCluster
-	}
 	complete, err := a.Cluster.Status(ctx, q, a.Stdout)
 	if err == nil && !complete {
 		a.exit = ExitIncomplete

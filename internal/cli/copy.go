@@ -35,6 +35,9 @@ func (a *app) copyOperands(c *cobra.Command, args []string) error {
 
 // copy runs the copying verbs. It returns an error if the run could not start.
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
+	if o.Queue.URL != "" && a.Cluster == nil {
+		return a.becomeCluster() // before anything is read
+	}
 	open, read := inputsOf(o), []Input(nil)
 	if o.Output.Journal != "" || o.Queue.URL != "" {
 		open = open.Summed(func(name string, sum [sha256.Size]byte) { read = append(read, Input{name, fmt.Sprintf("%x", sum)}) })

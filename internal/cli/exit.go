@@ -114,7 +114,7 @@ func (a *app) exitOfError(err error) int {
 		return ExitInterrupted
 	case a.unstarted != 0:
 		return a.unstarted
-	case errors.Is(err, errNoCluster), errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
+	case errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
 		errors.Is(err, run.ErrSeveralHosts), errors.Is(err, run.ErrNoHost):
 		return ExitUsage
 	case errors.As(err, new(*sshhost.ProtocolError)):

@@ -52,6 +52,9 @@ func (a *app) statusCommand() *cobra.Command {
 	looks := c.Flags().Bool("check", false, "also look in DST at each directory that the journal calls done: that it is there, not what is in it")
 	o, shared := addFlags(c, flags.Compare, flags.HeadingRemote), addFlags(c, flags.Copy, flags.HeadingQueue)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if shared.Queue.URL != "" && a.Cluster == nil {
+			return a.becomeCluster()
+		}
 		if err := o.Complete(c.Flags(), inputsOf(o)); err != nil {
 			return err
 		}
