@@ -154,7 +154,6 @@ func (w *working) copy(ctx context.Context, j engine.Job, r queue.Round) error {
 	}
 	j.Journal = journal.NewSender(w.key, journal.Batch{Directories: 100, Delay: 50 * time.Millisecond, Bytes: queue.MaxRecord / 2}, send)
 	j.Peers = &exchange{working: w, round: r, sources: len(j.Sources), journal: j.Journal}
-	j.Sync = j.Sync || r.N > 1 // what is done again may be current
 	return engine.Run(ctx, j)
 }
 

@@ -132,7 +132,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	if j.AlwaysShare && j.Streams == 0 {
 		j.Streams = 4
 	}
-	j.Sync = j.Sync || j.Progress != nil // what is done again may be current
+	j.Resumes = j.Resumes || j.Progress != nil
 	if j.Workers == nil {
 		j.Workers = walk.NewSize(j.Threads, j.Threads)
 	}

@@ -247,3 +247,22 @@ func TestFailuresAreLeft(t *testing.T) {
 		t.Errorf("only %d runs have failed", failed)
 	}
 }
+
+// TestResumedCopyReplacesNothingWithDirectories resumes a copy that has failed because a file is in the way of a directory.
+// Only a sync replaces it.
+func TestResumedCopyReplacesNothingWithDirectories(t *testing.T) {
+	b := newSync(t, "d/f 644 x\nother 644 @2001-01-01T00:00:00Z same\n", "d 644 precious\n")
+	b.job.Policy.Sync = false
+	j := newJournaled(t, b)
+	for run, copied := range []string{"[copy other]", "[]"} {
+		if a, err := j.run(t.Context(), t); err != nil || a.Failed != 1 {
+			t.Errorf("run %d: %v; audit %+v", run, err, a)
+		}
+		if got := fmt.Sprint(b.record.lines(report.Copy, report.Replace, report.Mkdir)); got != copied {
+			t.Errorf("run %d has done %s, want %s", run, got, copied)
+		}
+	}
+	if _, dst := b.trees(t); !strings.Contains(dst, "d 644 precious\n") {
+		t.Errorf("the destination has\n%s", dst)
+	}
+}

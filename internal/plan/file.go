@@ -30,7 +30,7 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 	src, dst = src.Type(), dst.Type()
 	switch src {
 	case 0:
-		return p.Compare || p.LimitsFiles() || dst != Absent && (p.Sync || p.Update || p.Append)
+		return p.Compare || p.LimitsFiles() || dst != Absent && (p.Sync || p.Resumes || p.Update || p.Append)
 	case fs.ModeSymlink:
 		return keeps || dst != Absent
 	}
@@ -54,7 +54,7 @@ func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 			return ComparePrefix
 		}
 		return LeaveNewer
-	case p.Sync:
+	case p.Sync || p.Resumes:
 		verdict = p.compare(src, dst, t)
 	}
 	if verdict == Transfer && p.Append && dst.Size >= src.Size {

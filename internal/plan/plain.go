@@ -11,6 +11,6 @@ func (p Policy) CopiesPlain(k metadata.Keep) bool {
 // QuickChecks reports whether most files that [vfs.Dir].QuickCheck finds equal need no further work, so that it pays
 // to call it first.
 func (p Policy) QuickChecks(k metadata.Keep) bool {
-	return p.Sync && !p.IgnoreTimes && !p.Checksum && !p.IgnoreExisting && !p.LimitsFiles() && !p.Links.Follows() &&
+	return (p.Sync || p.Resumes) && !p.IgnoreTimes && !p.Checksum && !p.IgnoreExisting && !p.LimitsFiles() && !p.Links.Follows() &&
 		k.Basic()
 }

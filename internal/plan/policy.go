@@ -7,6 +7,8 @@ import (
 // A Policy determines what is copied, and how.
 type Policy struct {
 	Sync bool // copy only what differs; otherwise everything
+	// Resumes says that an earlier run may have copied some files: like a sync, it copies only those that differ.
+	Resumes bool
 	// Compare makes a dry run of a sync compare special files as well, and not open files that the
 	// destination lacks.
 	Compare bool
