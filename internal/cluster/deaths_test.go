@@ -19,6 +19,7 @@ import (
 	"psync/internal/queue"
 	"psync/internal/queue/protocol"
 	"psync/internal/queue/queuetest"
+	"psync/internal/report"
 )
 
 // A mortal process dies after some operations, on files and on the queue. Nothing that it does any more has an effect.
@@ -332,4 +333,44 @@ func (d *deaths) poisoned(ctx context.Context, name string) error {
 		}
 		return slow(op, name)
 	})
+}
+
+// TestRepeatedBundleIsCompared has a host work on what another one may have copied, but has not finished.
+func TestRepeatedBundleIsCompared(t *testing.T) {
+	for _, tt := range []struct {
+		dies bool
+		want int64 // files that are copied
+	}{{false, 2}, {true, 1}} {
+		synctest.Test(t, func(t *testing.T) {
+			const done = "d/f 644 @2001-01-01T00:00:00Z text\n"
+			b := newTestbed(t, done+"d/g 644 @2001-01-01T00:00:00Z new\n", done, 1)
+			var job *engine.Job
+			b.set = func(j *engine.Job) { j.Policy.Sync, j.Delete.On, job = false, false, j }
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var running sync.WaitGroup
+			running.Go(func() {
+				if status, err := b.keep(ctx, b.queue); status != 0 || err != nil {
+					t.Errorf("keeper: %d, %v", status, err)
+				}
+			})
+			synctest.Wait()
+			if id := queue.NewID(); tt.dies {
+				if err := b.queue.Join(ctx, queue.Member{ID: id}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := b.queue.Claim(ctx, id, queue.NewID(), 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := b.host(ctx, "host", b.queue, nil, b.slow(0)); err != nil {
+				t.Error(err)
+			}
+			running.Wait()
+			if got := job.Stats.Totals()[report.FilesCopied]; got != tt.want {
+				t.Errorf("after a death %v: %d files are copied, want %d", tt.dies, got, tt.want)
+			}
+			b.wantComplete(t)
+		})
+	}
 }

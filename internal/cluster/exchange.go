@@ -11,6 +11,10 @@ import (
 	"psync/internal/queue/protocol"
 )
 
+// lookInterval is how long a host that waits looks at the state of the job once, however often it changes: with many hosts, it
+// does so all the time.
+const lookInterval = 50 * time.Millisecond
+
 // An exchange gives directories to one run of the engine, and takes others from it, in one round.
 type exchange struct {
 	*working
@@ -21,6 +25,7 @@ type exchange struct {
 	stack      peers.Stack
 	state      queue.State
 	isOld      bool      // the state
+	looked     time.Time // when it was asked for
 	lapse      time.Time // when a lease lapses, by the state; zero: none is held
 	claims     []*claim
 	givenBack  bool      // a claim that must be dealt with alone, when there are no others any more
@@ -64,6 +69,7 @@ func (x *exchange) Exchange(ctx context.Context, s peers.Stack) error {
 
 // look asks for the state of the job.
 func (x *exchange) look(ctx context.Context) (err error) {
+	x.looked = time.Now()
 	if x.state, err = stateOf(ctx, x.Queue); err != nil {
 		return err
 	}
@@ -85,7 +91,11 @@ func (x *exchange) refused(ctx context.Context) error {
 // wait waits for a change of the job, or of the stack, or of what time decides.
 func (x *exchange) wait(ctx context.Context) error {
 	x.setNotification()
-	var hunger, lapse <-chan time.Time
+	var hunger, lapse, pause <-chan time.Time
+	changes := x.changes
+	if d := time.Until(x.looked.Add(lookInterval)); d > 0 {
+		changes, pause = nil, time.After(d)
+	}
 	if x.idle && !x.hungry {
 		hunger = time.After(time.Until(x.idleSince.Add(protocol.HungerDelay)))
 	}
@@ -93,12 +103,13 @@ func (x *exchange) wait(ctx context.Context) error {
 		lapse = time.After(max(time.Until(x.lapse), 0) + firstPause)
 	}
 	select {
-	case <-x.changes:
+	case <-changes:
 		x.isOld = true
 	case <-lapse:
 		x.isOld = true
 	case <-x.stack.Changed():
 	case <-hunger:
+	case <-pause: // from now on, changes count
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

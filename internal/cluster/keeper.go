@@ -24,6 +24,10 @@ type Keeper struct {
 	audited uint64 // up to which record; 0: none
 }
 
+// ErrOtherJournal is the error for a journal that has the records of another job, or of a run without a queue: what they say
+// was done would be confused with what this job does.
+var ErrOtherJournal = errors.New("the journal is not that of this job; a new job needs a new journal")
+
 // Run keeps the journal until the job has ended, and returns its exit status.
 func (k *Keeper) Run(ctx context.Context) (status int, err error) {
 	if err := k.begin(ctx); err != nil {
@@ -67,25 +71,22 @@ func (k *Keeper) Run(ctx context.Context) (status int, err error) {
 
 // begin finds out what the journal has, and that it is that of this job.
 func (k *Keeper) begin(ctx context.Context) error {
-	key, known, err := readKey(ctx, k.Queue)
-	switch {
-	case err != nil:
-		return err
-	case known && key != k.Journal.Key:
-		return errOtherKey
-	case !known:
-		err = again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, keyRecord(k.Journal.Key)) })
-		if err != nil {
-			return err
-		}
-	}
 	f, err := journal.Read(k.Name, sys.BootID())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	k.proof.Read = uint64(f.Queued)
-	return nil
+	key, known, err := readKey(ctx, k.Queue)
+	switch {
+	case err != nil:
+		return err
+	case known && key == k.Journal.Key:
+		return nil
+	case known || f.Directories > 0 || f.Queued > 0:
+		return ErrOtherJournal
+	}
+	return again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, keyRecord(k.Journal.Key)) })
 }
 
 // read writes the records up to an offset to the journal.

@@ -11,10 +11,7 @@ import (
 
 // The first record of a job, which the keeper adds before the first round, is the key of its journal.
 
-var (
-	errNoKey    = errors.New("the first record of the job is not the key of its journal")
-	errOtherKey = errors.New("the journal is not that of this job; the one of the host that began the job is needed")
-)
+var errNoKey = errors.New("the first record of the job is not the key of its journal")
 
 // keyRecord returns the record of a key.
 func keyRecord(k journal.Key) queue.Record {

@@ -111,7 +111,7 @@ func reasonOf(v plan.Verdict) report.Reason {
 // the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
 func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Statx(it.name, vfs.StatxFresh)
-	if err != nil || j.Run.Job.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+	if err != nil || policyIn(j, d).File(attr, there, d.Tolerance()) != plan.LeaveNewer {
 		return false
 	}
 	if d.Task.Kind == job.Copy {
