@@ -385,7 +385,7 @@
 //	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records
 //	who may write to it               cluster/keys/keys.go, cluster/server/server.go and queue/address
 //	what hosts must have alike        cluster/scope has the flags, and says which cannot be used; cluster/facts has all
-//	                                  else, and marks DST: mark.go; queue/facts.go compares
+//	                                  else, and marks DST: mark.go; queue/facts.go compares; mounts: localfs/overlap
 //	how a shared job gets on          cluster/overview has the lines; queue.Status what hosts report
 //	a host that was stopped           cluster/fence kills it, by sys/killtimer; cluster/supervisor starts it again
 //	packages and releases             Makefile, .goreleaser.yaml and .ci, none of it in internal

@@ -14,6 +14,7 @@ var hints = []struct{ name, hint string }{
 	{"the verb", "type the same command on all hosts"},
 	{"the tree at ", "mount the same directory there on all hosts; findmnt -T shows what is mounted"},
 	{"the root of ", "mount the same directory there on all hosts; findmnt -T shows what is mounted"},
+	{"the list of mounts below ", "mount the same directories there on all hosts"},
 	{"what is copied of ", "type the same operands on all hosts"},
 	{"the content of ", "copy the file to all hosts, or put it where all of them see it"},
 	{"the version of psync", "install the same psync on all hosts"},

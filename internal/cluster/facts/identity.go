@@ -8,10 +8,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Tree is the root of a source, or of the destination.
+// A Tree is a root.
 type Tree struct {
 	Label string  // as messages call it
-	Dir   vfs.Dir // of a source that does not exist: nil
+	Dir   vfs.Dir // nil: it does not exist
 }
 
 // An identity is what hosts can compare of a directory that they have mounted: device numbers differ from host to host. The

@@ -13,11 +13,11 @@ import (
 )
 
 // A mark is a file in the destination that the first host of a job makes, with what it has found. A host that does not see
-// it has another tree under the path. A mark also lets hosts recognize sources that have changed since the job began.
+// it has another tree under the path. A mark also lets hosts recognize roots that have changed since the job began.
 type mark struct {
-	Token   string
-	Sources []identity
-	ino     uint64 // of the file, so that a copy of it is not taken for it
+	Token string
+	Roots []identity // of sources, and of --link-dest and its like
+	ino   uint64     // of the file, so that a copy of it is not taken for it
 }
 
 const maxMark = 64 << 10
@@ -26,13 +26,13 @@ const maxMark = 64 << 10
 var ErrIncomplete = errors.New("another host is marking the destination")
 
 // place reads the mark of a job, or makes it if there is none. temp is the name of a temporary file.
-func place(dst vfs.Dir, job, temp string, sources []Tree) (mark, error) {
+func place(dst vfs.Dir, job, temp string, roots []Tree) (mark, error) {
 	name := tempname.OfJob(job)
 	if m, err := read(dst, name); !errors.Is(err, fs.ErrNotExist) {
 		return m, err
 	}
 	m := mark{Token: fmt.Sprintf("%x", queue.NewID())}
-	for _, t := range sources {
+	for _, t := range roots {
 		var id identity
 		if t.Dir != nil {
 			var err error
@@ -43,7 +43,7 @@ func place(dst vfs.Dir, job, temp string, sources []Tree) (mark, error) {
 				return m, err
 			}
 		}
-		m.Sources = append(m.Sources, id)
+		m.Roots = append(m.Roots, id)
 	}
 	text, err := json.Marshal(m)
 	if err != nil {

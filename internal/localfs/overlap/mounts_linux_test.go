@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -54,5 +55,33 @@ func TestInsideThroughBindMount(t *testing.T) {
 	_, got, err := Inside(filepath.Join(shown, "c"), filepath.Join(top, "a"))
 	if err != nil || !got {
 		t.Errorf("Inside = %v, %v, want true", got, err)
+	}
+}
+
+func TestBelow(t *testing.T) {
+	const mountinfo = `22 1 8:1 / / rw - ext4 /dev/sda1 rw
+23 22 8:2 / /mnt/old rw shared:5 - nfs4 filer:/vol/old rw
+24 23 8:3 / /mnt/old/a\040b rw - xfs /dev/sdb rw
+25 24 8:4 / /mnt/old/a\040b/c rw - xfs /dev/sdc rw
+26 24 8:5 / /mnt/old/a\040b/c rw - xfs /dev/sdd rw
+27 23 8:6 / /mnt/old/export rw - nfs4 filer:/vol/old/export rw
+28 23 8:7 / /mnt/old/other rw - nfs4 filer:/vol/other rw
+29 23 8:8 / /mnt/old/auto rw - autofs systemd-1 rw
+30 29 8:9 / /mnt/old/auto/x rw - nfs4 filer:/x rw
+31 22 8:9 / /mnt/older rw - ext4 /dev/sde rw
+garbage
+`
+	for path, want := range map[string]string{
+		"/mnt/old":     "a b, a b/c, other",
+		"/mnt/old/a b": "c",
+		"/mnt/older":   "",
+		"/mnt":         "old, old/a b, old/a b/c, old/other, older",
+	} {
+		if got := strings.Join(below(mountinfo, path), ", "); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	if points := below("22 1 8:1 / / rw - ext4 /dev/sda1 rw\n23 22 8:2 / /mnt rw - ext4 /dev/sdb rw\n", "/"); len(points) != 1 || points[0] != "mnt" {
+		t.Errorf("below the root: %q", points)
 	}
 }
