@@ -102,13 +102,18 @@ func (o *Options) connectPair(ctx context.Context, ask questioner) (paths []stri
 // expandSources expands patterns in the paths of the sources on their host, and sets Sources to what they stand for.
 func (o *Options) expandSources(paths []string) (expanded []string, err error) {
 	h := o.Operands.Hosts.Source
+	ahead := func(vfs.Questions) {}
+	if remote, ok := h.Host.(*sshhost.Host); ok {
+		ahead = func(q vfs.Questions) { remote.AskPaths(&q) }
+	}
 	for _, path := range paths {
-		matches, err := glob.Expand(h, path)
+		matches, err := glob.Expand(h, path, ahead)
 		if err != nil {
 			return nil, err
 		}
 		expanded = append(expanded, matches...)
 	}
+	ahead(vfs.Questions{Lstat: expanded})
 	o.Sources = nil
 	for _, path := range expanded {
 		o.Sources = append(o.Sources, h.Called(path))

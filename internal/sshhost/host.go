@@ -11,6 +11,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/sshconn/client"
 	"psync/internal/vfs"
+	"psync/internal/vfs/remotefs"
 	"psync/internal/vfs/retry"
 )
 
@@ -42,6 +43,13 @@ func (h *Host) IsSFTP() bool { return h.sftp != nil }
 
 // SyncsFiles reports whether files can be synced on the host.
 func (h *Host) SyncsFiles() bool { return h.sftp == nil || h.sftp.host().SyncsFiles() }
+
+// AskPaths asks the questions about paths that the host will likely be asked next, all at once, if a psync serves.
+func (h *Host) AskPaths(q *vfs.Questions) {
+	if served, ok := h.Host.(*remotefs.Host); ok {
+		served.AskPaths(q)
+	}
+}
 
 // Recover has calls concerning files wait as vs says when the connection is lost, and be made again when it is made again, until
 // ctx is done. The session with a psync goes on by itself. The time that calls take is added to durations.

@@ -17,8 +17,9 @@ const wildcards = "*?[]"
 
 // Expand returns the paths on a host that match a path with patterns, sorted. Wildcards match neither a slash nor a dot at
 // the beginning of a name, and a backslash takes the meaning from a wildcard that follows. Without patterns, or if nothing
-// matches, the result is the path itself, for whose absence the caller finds words.
-func Expand(h vfs.Host, path string) ([]string, error) {
+// matches, the result is the path itself, for whose absence the caller finds words. Expand calls ahead with questions before it
+// asks the host many.
+func Expand(h vfs.Host, path string, ahead func(vfs.Questions)) ([]string, error) {
 	plain, hasPattern := unescape(path)
 	if !hasPattern {
 		return []string{plain}, nil
@@ -26,33 +27,40 @@ func Expand(h vfs.Host, path string) ([]string, error) {
 	found := []string{""}
 	matched := false // an element above is a pattern, so what follows need not exist
 	for element, rest := range elements(path) {
-		var next []string
+		var next, doubtful []string
 		name, isPattern := unescape(element)
 		for _, above := range found {
 			switch {
 			case isPattern:
-				names, err := match(h, above, element)
+				entries, err := match(h, above, element)
 				if err != nil {
 					return nil, err
 				}
-				for _, name := range names {
-					next = append(next, above+name)
+				for _, e := range entries {
+					switch {
+					case rest == "" || e.Type.IsDir():
+						next = append(next, above+e.Name)
+					case e.Type == fs.ModeSymlink:
+						doubtful = append(doubtful, above+e.Name)
+					}
 				}
+			case matched:
+				doubtful = append(doubtful, above+name)
 			default:
 				next = append(next, above+name)
 			}
 		}
-		if matched = matched || isPattern; matched {
-			var err error
-			if next, err = existing(h, next, rest != ""); err != nil {
-				return nil, err
-			}
+		matched = matched || isPattern
+		exist, err := existing(h, doubtful, rest != "", ahead)
+		if err != nil {
+			return nil, err
 		}
-		for i := range next {
-			next[i] += slashes(rest)
+		found = append(next, exist...)
+		for i := range found {
+			found[i] += slashes(rest)
 		}
-		found = next
 	}
+	slices.Sort(found)
 	if len(found) == 0 {
 		return []string{plain}, nil
 	}
@@ -97,9 +105,9 @@ func unescape(text string) (plain string, isPattern bool) {
 	return b.String(), isPattern
 }
 
-// match returns the names in a directory that match a pattern, sorted. The path of the directory ends in a slash, or is
-// empty. There are none in what is not a directory.
-func match(h vfs.Host, dir, element string) (names []string, err error) {
+// match returns the entries of a directory that match a pattern. The path of the directory ends in a slash, or is empty.
+// There are none in what is not a directory.
+func match(h vfs.Host, dir, element string) (found []vfs.Entry, err error) {
 	compiled, err := pattern.Compile(escapeRest(element))
 	if err != nil {
 		return nil, err
@@ -119,13 +127,12 @@ func match(h vfs.Host, dir, element string) (names []string, err error) {
 		for _, e := range entries {
 			hidden := strings.HasPrefix(e.Name, ".") && !strings.HasPrefix(element, ".")
 			if !hidden && compiled.Match(e.Name, false) {
-				names = append(names, e.Name)
+				found = append(found, e)
 			}
 		}
 		return nil
 	})
-	slices.Sort(names)
-	return names, err
+	return found, err
 }
 
 // escapeRest doubles the backslashes that stand for themselves, which are those before other characters than wildcards.
@@ -141,13 +148,17 @@ func escapeRest(element string) string {
 }
 
 // existing returns those of some paths that exist, or that lead to directories.
-func existing(h vfs.Host, paths []string, dirs bool) ([]string, error) {
-	kept := paths[:0]
+func existing(h vfs.Host, paths []string, dirs bool, ahead func(vfs.Questions)) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	how, questions := vfs.NoFollow, vfs.Questions{Lstat: paths}
+	if dirs {
+		how, questions = vfs.Follow, vfs.Questions{Stat: paths}
+	}
+	ahead(questions)
+	var kept []string
 	for _, path := range paths {
-		how := vfs.NoFollow
-		if dirs {
-			how = vfs.Follow
-		}
 		attr, err := h.Stat(path, how)
 		switch {
 		case isMissing(err):

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/operand/glob"
+	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
 )
@@ -53,7 +54,7 @@ d2/g 644
 		{"/d1/../a1*", "/d1/../a1.txt"},
 	}
 	for _, tt := range tests {
-		got, err := glob.Expand(h, tt.path)
+		got, err := glob.Expand(h, tt.path, func(vfs.Questions) {})
 		if want := strings.Fields(tt.want); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, %v, want %q", tt.path, got, err, want)
 		}
@@ -80,6 +81,39 @@ func TestWords(t *testing.T) {
 	for _, tt := range tests {
 		if got := glob.Words(tt.text); !slices.Equal(got, tt.want) {
 			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// An asking host fails the test if it is asked about a path that was not announced.
+type asking struct {
+	vfs.Host
+	t         *testing.T
+	announced map[string]bool
+}
+
+func (h asking) Stat(path string, how vfs.Resolve) (vfs.Attr, error) {
+	if !h.announced[path] {
+		h.t.Errorf("the host is asked about %s", path)
+	}
+	return h.Host.Stat(path, how)
+}
+
+// TestHostsAreAskedAtOnce expands patterns on a host far away, where each question that was not announced takes a round trip.
+func TestHostsAreAskedAtOnce(t *testing.T) {
+	m := memfs.New()
+	root := m.Root()
+	t.Cleanup(func() { root.Close() })
+	fstest.Fill(t, root, "d1/f 644\nd2/f 644\nd3/g 644\nl -> d1\n")
+	for path, want := range map[string]string{"/d*": "/d1 /d2 /d3", "/d?/": "/d1/ /d2/ /d3/", "/*/f": "/d1/f /d2/f /l/f"} {
+		h := asking{memfs.NewHost(1, m), t, make(map[string]bool)}
+		got, err := glob.Expand(h, path, func(q vfs.Questions) {
+			for _, path := range slices.Concat(q.Stat, q.Lstat) {
+				h.announced[path] = true
+			}
+		})
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, %v, want %s", path, got, err, want)
 		}
 	}
 }

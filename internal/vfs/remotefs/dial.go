@@ -32,15 +32,7 @@ func Dial(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 // startAnswering asks the server the questions that the Host will likely be asked. It does not wait for the answers.
 func (h *Host) startAnswering(q *vfs.Questions) {
 	_ = h.Prepare(q.Preparation) // a failure ends the session
-	for _, p := range q.Stat {
-		h.startAsking(wire.PathQuery{Query: wire.QueryStat, Path: p})
-	}
-	for _, p := range q.Lstat {
-		h.startAsking(wire.PathQuery{Query: wire.QueryLstat, Path: p})
-	}
-	for _, p := range q.Resolve {
-		h.startAsking(wire.PathQuery{Query: wire.QueryResolve, Path: p})
-	}
+	h.AskPaths(q)
 	h.ahead.mu.Lock()
 	defer h.ahead.mu.Unlock()
 	h.ahead.dirs = make(map[wire.OpenPath]*Dir)
@@ -55,6 +47,19 @@ func (h *Host) startAnswering(q *vfs.Questions) {
 		if o.List {
 			d.startListing()
 		}
+	}
+}
+
+// AskPaths asks the questions about paths that the Host will likely be asked next. It does not wait for the answers.
+func (h *Host) AskPaths(q *vfs.Questions) {
+	for _, p := range q.Stat {
+		h.startAsking(wire.PathQuery{Query: wire.QueryStat, Path: p})
+	}
+	for _, p := range q.Lstat {
+		h.startAsking(wire.PathQuery{Query: wire.QueryLstat, Path: p})
+	}
+	for _, p := range q.Resolve {
+		h.startAsking(wire.PathQuery{Query: wire.QueryResolve, Path: p})
 	}
 }
 
