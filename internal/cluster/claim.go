@@ -51,7 +51,7 @@ func (x *exchange) begin(ctx context.Context, of queue.Claim, sent time.Time) er
 		}
 		return err
 	case c.treatment == protocol.Split:
-		c.unput = protocol.Parts(of, own)
+		c.unput = partsOf(of, own)
 	case c.treatment == protocol.Abandon:
 		x.abandon(own)
 	default:
@@ -106,7 +106,7 @@ func (x *exchange) finishClaim(ctx context.Context, c *claim) error {
 		for _, k := range c.bundle.Found() {
 			dirs = append(dirs, dirOf(k))
 		}
-		c.unput = protocol.Parts(c.Claim, dirs)
+		c.unput = partsOf(c.Claim, dirs)
 	}
 	if err := put(ctx, x.Queue, c.Claim, c.unput); err != nil {
 		return x.lostOr(err)

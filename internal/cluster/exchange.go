@@ -23,8 +23,8 @@ type exchange struct {
 	journal *journal.Writer
 
 	stack      peers.Stack
-	state      queue.State
-	isOld      bool      // the state
+	job        queue.State
+	isOld      bool      // what is known of the job
 	looked     time.Time // when it was asked for
 	lapse      time.Time // when a lease lapses, by the state; zero: none is held
 	claims     []*claim
@@ -70,12 +70,12 @@ func (x *exchange) Exchange(ctx context.Context, s peers.Stack) error {
 // look asks for the state of the job.
 func (x *exchange) look(ctx context.Context) (err error) {
 	x.looked = time.Now()
-	if x.state, err = stateOf(ctx, x.Queue); err != nil {
+	if x.job, err = x.state(ctx); err != nil {
 		return err
 	}
 	x.isOld, x.refusedAll, x.lapse = false, false, time.Time{}
-	if x.state.Held > 0 {
-		x.lapse = time.Now().Add(max(x.state.Lapse, 0))
+	if x.job.Held > 0 {
+		x.lapse = time.Now().Add(max(x.job.Lapse, 0))
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func (x *exchange) setNotification() {
 	switch {
 	case x.hungry:
 		x.stack.NotifyAbove(0)
-	case protocol.ToPut(two, x.state) > 0:
+	case protocol.ToPut(two, x.job) > 0:
 		x.stack.NotifyAbove(two - 1)
 	default:
 		x.stack.NotifyAbove(protocol.MaxFrontier)
@@ -136,7 +136,7 @@ func (x *exchange) step(ctx context.Context) (over, waits bool, err error) {
 			return false, false, x.finishClaim(ctx, c)
 		}
 	}
-	if n := protocol.ToPut(x.stack.Waiting(), x.state); n > 0 {
+	if n := protocol.ToPut(x.stack.Waiting(), x.job); n > 0 {
 		if some, err := x.put(ctx, n); some || err != nil {
 			return false, false, err
 		}
@@ -145,7 +145,7 @@ func (x *exchange) step(ctx context.Context) (over, waits bool, err error) {
 		return false, false, err
 	}
 	h := protocol.Host{Round: x.round.N, Finished: x.finished, Claims: len(x.claims), Alone: x.isAlone(), Idle: x.idle, Deferred: true}
-	switch h.Next(x.state) {
+	switch h.Next(x.job) {
 	case protocol.EndPhase, protocol.Report, protocol.End:
 		return true, false, nil
 	case protocol.Claim:

@@ -15,81 +15,111 @@ import (
 // A Host is a process that works on a job.
 type Host struct {
 	Queue  queue.Queue
-	Member queue.Member  // Run sets its ID
+	Member queue.Member  // Join sets its ID
 	Lease  time.Duration // of the queue; 0: protocol.Lease
-	Fence  *fence.Fence  // nil: only Run sees to the leases, which does not help if the process is stopped
+	Fence  *fence.Fence  // nil: only this package sees to the leases, which does not help if the process is stopped
 	// Kill ends the process at once if others may have what it believes to hold: not even cleaning up would be safe. If it is
 	// nil, or returns, Run returns ErrNotAlive.
 	Kill func()
+	// Describe adds to a report what people want to know, and Observe is called with each state of the job that the host asks
+	// for. Both may be nil. They are called from several goroutines.
+	Describe func(*queue.Status)
+	Observe  func(queue.State)
 
 	// Status is the exit status of the job when Run has returned nil.
 	Status int
+
+	working *working // nil: it has not joined
 }
 
 // working is a Host that has joined its job.
 type working struct {
 	*Host
 	leases   leases
+	renewals sync.WaitGroup
 	changes  <-chan struct{}
 	life     context.Context // ends when the host must not change anything any more
+	die      context.CancelCauseFunc
 	key      journal.Key
 	finished int // the last round in which nothing is left to do
 }
 
-// Run works on a job, whose Journal and Peers it sets, until that has ended. If ctx ends first, it gives back what it has
-// claimed. It returns the errors of [engine.Run], ErrNotAlive, a *[queue.DifferenceError] and those of the queue that are
-// none of a lost connection.
-func (h *Host) Run(ctx context.Context, j engine.Job) error {
-	if err := Check(&j); err != nil {
-		return err
-	}
-	life, die := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer die(nil)
+// Join makes the host a member of the job, until Run or Leave has returned. The errors are a *[queue.DifferenceError] and
+// those of the queue that are none of a lost connection.
+func (h *Host) Join(ctx context.Context) error {
+	h.Member.ID = queue.NewID()
+	w := &working{Host: h}
+	w.life, w.die = context.WithCancelCause(context.WithoutCancel(ctx))
 	kill := sync.OnceFunc(func() {
-		die(ErrNotAlive)
+		w.die(ErrNotAlive)
 		if h.Kill != nil {
 			h.Kill()
 		}
 	})
-	h.Member.ID = queue.NewID()
-	w := &working{Host: h, life: life}
-	w.leases = leases{queue: h.Queue, member: h.Member.ID, length: leaseOr(h.Lease), held: make(map[uint64]heldClaim), lost: kill}
+	w.leases = leases{
+		queue: h.Queue, member: h.Member.ID, length: leaseOr(h.Lease), held: make(map[uint64]heldClaim), lost: kill, describe: h.Describe,
+	}
 	if err := w.leases.begin(h.Fence); err != nil {
 		return err
 	}
-	defer func() {
-		if life.Err() == nil {
-			w.leases.end()
-		}
-	}()
-	alive, interrupt := context.WithCancelCause(ctx)
-	defer interrupt(nil)
-	defer context.AfterFunc(life, func() { interrupt(context.Cause(life)) })()
-	return w.join(alive, j)
+	err := again(ctx, func(ctx context.Context) error { return h.Queue.Join(ctx, h.Member) })
+	if err == nil {
+		w.changes, err = h.Queue.Watch(w.life, queue.Work)
+	}
+	if err != nil {
+		w.end()
+		return err
+	}
+	h.working = w
+	w.renewals.Go(func() { w.leases.renew(w.life) })
+	return nil
 }
 
-// join works on the job as one of its members.
-func (w *working) join(ctx context.Context, j engine.Job) error {
-	err := again(ctx, func(ctx context.Context) error { return w.Queue.Join(ctx, w.Member) })
-	if err != nil {
+// Leave ends the membership of a host that has joined and does not run.
+func (h *Host) Leave() {
+	w := h.working
+	if h.working = nil; w == nil {
+		return
+	}
+	if w.life.Err() == nil {
+		_ = again(w.life, func(ctx context.Context) error { return h.Queue.Leave(ctx, h.Member.ID) }) // otherwise its lease lapses
+	}
+	w.end()
+}
+
+// end ends the renewals, and the fence unless that must end the process.
+func (w *working) end() {
+	isAlive := w.life.Err() == nil
+	w.die(nil)
+	w.renewals.Wait()
+	if isAlive {
+		w.leases.end()
+	}
+}
+
+// Run works on a job, whose Journal and Peers it sets, until that has ended. It joins unless the host has joined. If ctx ends
+// first, it gives back what it has claimed. It returns the errors of [engine.Run] and of Join, and ErrNotAlive.
+func (h *Host) Run(ctx context.Context, j engine.Job) error {
+	if err := Check(&j); err != nil {
 		return err
 	}
-	if w.changes, err = w.Queue.Watch(w.life, queue.Work); err != nil {
-		return err
+	if h.working == nil {
+		if err := h.Join(ctx); err != nil {
+			return err
+		}
 	}
-	renewing, stop := context.WithCancel(w.life)
-	var renewals sync.WaitGroup
-	renewals.Go(func() { w.leases.renew(renewing) })
-	err = w.rounds(ctx, j)
+	defer h.Leave()
+	w := h.working
+	alive, interrupt := context.WithCancelCause(ctx)
+	defer interrupt(nil)
+	defer context.AfterFunc(w.life, func() { interrupt(context.Cause(w.life)) })()
+	err := w.rounds(alive, j)
 	if err != nil && w.life.Err() == nil {
 		w.giveBack()
 	}
-	stop()
-	renewals.Wait()
 	if w.life.Err() != nil {
 		return ErrNotAlive
 	}
-	_ = again(w.life, func(ctx context.Context) error { return w.Queue.Leave(ctx, w.Member.ID) }) // otherwise its lease lapses
 	return err
 }
 
@@ -106,7 +136,7 @@ func (w *working) giveBack() {
 // rounds takes part in one round after the other until the job has ended.
 func (w *working) rounds(ctx context.Context, j engine.Job) error {
 	for {
-		s, err := stateOf(ctx, w.Queue)
+		s, err := w.state(ctx)
 		switch {
 		case err != nil:
 			return err
@@ -130,6 +160,15 @@ func (w *working) rounds(ctx context.Context, j engine.Job) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// state asks for the state of the job.
+func (w *working) state(ctx context.Context) (queue.State, error) {
+	s, err := stateOf(ctx, w.Queue)
+	if err == nil && w.Observe != nil {
+		w.Observe(s)
+	}
+	return s, err
 }
 
 // finish reports that nothing is left to do for this host in a round.

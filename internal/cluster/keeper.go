@@ -3,7 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
+	"sync"
 	"time"
 
 	"psync/internal/journal"
@@ -22,6 +22,22 @@ type Keeper struct {
 
 	proof   protocol.Proof
 	audited uint64 // up to which record; 0: none
+
+	mu       sync.Mutex // guards progress
+	progress queue.Progress
+}
+
+// Progress returns how many directories are found, done and failed: about, while hosts work, and exactly after an audit.
+func (k *Keeper) Progress() queue.Progress {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.progress
+}
+
+func (k *Keeper) setProgress(set func(*queue.Progress)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	set(&k.progress)
 }
 
 // ErrOtherJournal is the error for a journal that has the records of another job, or of a run without a queue: what they say
@@ -82,7 +98,7 @@ func (k *Keeper) begin(ctx context.Context) error {
 	case err != nil:
 		return err
 	case known && key == k.Journal.Key:
-		return nil
+		return k.audit()
 	case known || f.Directories > 0 || f.Queued > 0:
 		return ErrOtherJournal
 	}
@@ -100,16 +116,20 @@ func (k *Keeper) read(ctx context.Context, upTo uint64) error {
 		if err != nil {
 			return err
 		}
-		if len(records) == 0 {
-			return fmt.Errorf("the records of the job end at %d, not at %d", k.proof.Read, upTo)
+		if len(records) == 0 { // what follows is nothing that hosts have recorded
+			k.proof.Read = upTo
 		}
 		for _, r := range records {
 			if r.Round == 0 {
 				r.Data = nil // the key
 			}
-			if _, err := k.Journal.Append(r.Data, r.Offset); err != nil {
+			added, _, err := k.Journal.Append(r.Data, r.Offset)
+			if err != nil {
 				return err
 			}
+			k.setProgress(func(p *queue.Progress) {
+				p.Found, p.Done, p.Failed = p.Found+added.Found, p.Done+added.Done, p.Failed+added.Failed
+			})
 			k.proof.Read = r.Offset
 		}
 	}
@@ -158,6 +178,7 @@ func (k *Keeper) audit() error {
 		return err
 	}
 	k.audited = k.proof.Read
+	k.setProgress(func(p *queue.Progress) { p.Found, p.Done, p.Failed, p.Missing = a.Found, a.Done, a.Failed, a.Missing })
 	k.proof.Missing, k.proof.Abandoned, k.proof.Failed = nil, nil, a.Failed > 0
 	for _, d := range a.Open {
 		dir := queue.Dir{Root: d.Root, Path: d.Path}

@@ -14,13 +14,14 @@ import (
 
 // leases renew the leases of a host until one of them is lost.
 type leases struct {
-	queue  queue.Queue
-	member queue.ID
-	length time.Duration
-	now    func() time.Time // by the clock of the fence
-	lost   func()           // called if the host must not change anything any more
-	timer  *time.Timer      // calls lost before another host may have a claim
-	fence  *fence.Lease     // the first lease to lapse of all of them; nil: there is no fence
+	queue    queue.Queue
+	member   queue.ID
+	length   time.Duration
+	now      func() time.Time    // by the clock of the fence
+	describe func(*queue.Status) // adds to a report what people want to know; may be nil
+	lost     func()              // called if the host must not change anything any more
+	timer    *time.Timer         // calls lost before another host may have a claim
+	fence    *fence.Lease        // the first lease to lapse of all of them; nil: there is no fence
 
 	mu      sync.Mutex // guards what follows
 	status  queue.Status
@@ -105,6 +106,9 @@ func (l *leases) report(ctx context.Context, change func(*queue.Status)) error {
 	l.status.Seq++
 	s := l.status
 	l.mu.Unlock()
+	if l.describe != nil {
+		l.describe(&s)
+	}
 	return l.look(l.queue.Report(ctx, l.member, s), func() { l.renewed = sent })
 }
 

@@ -178,6 +178,9 @@ func (b *testbed) keep(ctx context.Context, q queue.Queue) (int, error) {
 	}
 	k := &cluster.Keeper{Queue: q, Name: b.name, Journal: w}
 	status, err := k.Run(ctx)
+	if p := k.Progress(); err == nil && (p.Found == 0 || p.Found != p.Done+p.Failed+p.Missing) {
+		err = fmt.Errorf("in the end, the progress is %+v", p)
+	}
 	return status, errors.Join(err, w.Close(journal.End{Status: status}))
 }
 

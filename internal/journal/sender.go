@@ -23,19 +23,40 @@ func (w *Writer) Commit() error {
 	return w.err
 }
 
+// Counts are about how many directories some records are.
+type Counts struct {
+	Found, Done, Failed int64
+}
+
 // Append writes records that a Sender has sent, and up to which offset of a queue the journal has them. If they are not
-// sound, it writes the offset alone, and reports that: what they say is missing, then. It is not called while others are added.
-func (w *Writer) Append(records []byte, offset uint64) (sound bool, err error) {
-	only := visitor{
+// sound, it writes the offset alone: what they say is missing, then. It is not called while others are added.
+func (w *Writer) Append(records []byte, offset uint64) (c Counts, sound bool, err error) {
+	sound = true
+	v := visitor{
+		directory:  c.add,
+		completion: func(s Completion) { c.end(s.Failed) },
+
 		key: func(Key) { sound = false }, session: func(Session) { sound = false }, end: func(End) { sound = false },
 		synced: func(int64) { sound = false }, queued: func(int64) { sound = false },
 	}
-	sound = true
-	if err := visitRecords(records, new(Directory), only); err != nil {
-		sound = false
+	if visitRecords(records, new(Directory), v) != nil || !sound {
+		c, sound, records = Counts{}, false, nil
 	}
-	if !sound {
-		records = nil
+	return c, sound, w.write(appendOffset(slices.Clip(records), offset))
+}
+
+func (c *Counts) add(d *Directory) {
+	c.Found += int64(len(d.Children)) + d.Empty
+	c.Done += d.Empty
+	if d.Failed > 0 || !d.Waits {
+		c.end(d.Failed)
 	}
-	return sound, w.write(appendOffset(slices.Clip(records), offset))
+}
+
+func (c *Counts) end(failed int64) {
+	if failed > 0 {
+		c.Failed++
+	} else {
+		c.Done++
+	}
 }

@@ -127,7 +127,7 @@ func audited(t *testing.T, k Key, batches [][]byte) *Audit {
 	}
 	defer w.Close(End{})
 	for i, b := range batches {
-		if sound, err := w.Append(b, uint64(i+1)); err != nil || !sound {
+		if _, sound, err := w.Append(b, uint64(i+1)); err != nil || !sound {
 			t.Fatal(sound, err)
 		}
 	}
@@ -150,29 +150,31 @@ func TestAppendedRecordsMustBeSound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := appendCompletion(appendDirectory(nil, &Directory{ID: ID{1}, Children: []string{"a"}}), Completion{ID: ID{1}})
+	good := appendCompletion(appendDirectory(nil, &Directory{ID: ID{1}, Children: []string{"a"}, Waits: true}), Completion{ID: ID{1}})
 	for _, tt := range []struct {
 		name    string
 		records []byte
 		sound   bool
+		counts  Counts
 	}{
-		{"good ones", good, true},
-		{"none", nil, true},
-		{"a part", good[:len(good)-1], false},
-		{"unknown ones", []byte("?"), false},
-		{"an end", json, false},
-		{"an end after good ones", append(slices.Clip(good), json...), false},
-		{"a sync", appendSync(nil, 9), false},
-		{"an offset", appendOffset(nil, 9), false},
+		{"good ones", good, true, Counts{Found: 1, Done: 1}},
+		{"failed ones", appendDirectory(nil, &Directory{Empty: 2, Failed: 1}), true, Counts{2, 2, 1}},
+		{"none", nil, true, Counts{}},
+		{"a part", good[:len(good)-1], false, Counts{}},
+		{"unknown ones", []byte("?"), false, Counts{}},
+		{"an end", json, false, Counts{}},
+		{"an end after good ones", append(slices.Clip(good), json...), false, Counts{}},
+		{"a sync", appendSync(nil, 9), false, Counts{}},
+		{"an offset", appendOffset(nil, 9), false, Counts{}},
 	} {
 		name := filepath.Join(t.TempDir(), "journal")
 		w, err := Create(os.OpenFile, name, Job{Roots: []string{"/src"}}, Session{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sound, err := w.Append(tt.records, 5)
-		if err != nil || sound != tt.sound {
-			t.Errorf("%s: %v, %v", tt.name, sound, err)
+		counts, sound, err := w.Append(tt.records, 5)
+		if err != nil || sound != tt.sound || counts != tt.counts {
+			t.Errorf("%s: %+v, %v, %v", tt.name, counts, sound, err)
 		}
 		if err := w.Close(End{}); err != nil {
 			t.Fatal(err)
