@@ -20,7 +20,8 @@ type mark struct {
 	ino   uint64     // of the file, so that a copy of it is not taken for it
 }
 
-const maxMark = 64 << 10
+// maxMark is enough for the samples of more than a hundred roots.
+const maxMark = 1 << 20
 
 // ErrIncomplete says that another host is making the mark of a job, on a volume without hard links. The caller tries again.
 var ErrIncomplete = errors.New("another host is marking the destination")
@@ -48,6 +49,9 @@ func place(dst vfs.Dir, job, temp string, roots []Tree) (mark, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return m, err
+	}
+	if len(text) > maxMark {
+		return m, fmt.Errorf("%d sources: %w", len(roots), queue.ErrTooLarge)
 	}
 	if err := create(dst, name, temp, text); err != nil && !errors.Is(err, fs.ErrExist) {
 		return m, err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -152,6 +153,24 @@ func TestMarkIsLeftInNoOtherTree(t *testing.T) {
 		if err != nil || left != tt.want {
 			t.Errorf("%v: %d marks are left, want %d; %v", tt.err, left, tt.want, err)
 		}
+	}
+}
+
+// TestManyRoots has as many sources, with names as long, as a mark can hold, and more.
+func TestManyRoots(t *testing.T) {
+	dst, src := t.TempDir(), t.TempDir()
+	for i := range maxSamples {
+		fill(t, src, strings.Repeat("x", 250)+strconv.Itoa(10+i))
+	}
+	tr := mounted(t, dst, src)
+	many := slices.Repeat([]Tree{tr.src}, 120)
+	for range 2 {
+		if _, err := ofTrees(tr.dst, many, "nightly", "temp"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := ofTrees(tr.dst, slices.Repeat(many, 10), "weekly", "temp"); !errors.Is(err, queue.ErrTooLarge) {
+		t.Errorf("1200 sources: %v", err)
 	}
 }
 
