@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"psync/internal/cluster"
+	"psync/internal/cluster/scope"
 	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/queue"
 	"psync/internal/queue/protocol"
 )
@@ -44,8 +46,9 @@ func TestMembership(t *testing.T) {
 		if m := members(); len(m) != 0 {
 			t.Errorf("the members are %+v", m)
 		}
-		if err := h.Run(t.Context(), engine.Job{Options: engine.Options{DryRun: true}}); !errors.As(err, new(*cluster.RefusedError)) {
-			t.Errorf("a dry run: %v", err)
+		overlapping := engine.Job{Sources: make([]source.Tree, 2)}
+		if err := h.Run(t.Context(), overlapping); !errors.As(err, new(*scope.RefusedError)) {
+			t.Errorf("sources that overlap: %v", err)
 		}
 	})
 }
