@@ -2,12 +2,14 @@
 // packages it may use. A package imports lower floors only; imports_test.go
 // enforces the table below, so a change of the map is a change of this file.
 //
+//	15 program           is what the main functions of psync and psync-cluster have in common
+//	15 cluster/command   is the command line of psync-cluster
 //	14 bench             measures psync against the copiers that a machine has
 //	14 selftest          tries what a system and a volume really do, and what a copy makes of it
 //	14 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
-//	14 cluster/command   is the command line of psync-cluster
 //	13 cli/misuse        says what is wrong with a command line, and what to type instead
 //	13 cli/help          prints the help of psync and of its verbs
+//	13 cluster/member    has this process take part in a job that several hosts share, as its command line says
 //	12 cli/flags         defines the flags of psync, and what they say together
 //	11 cluster           has runs of the engine on several hosts share one job by a queue, and keeps the journal of that job
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
@@ -299,8 +301,8 @@
 //	a file that changes meanwhile     engine/changed, racy.go there if it has just changed; engine/entry/shortcut.go leaves it to the general
 //	                                  way; engine/place/unchanged.go; engine/attrs/made.go sets its time
 //	what signals do                   cli/run.go: Ctrl-T shows the state where there is one, USR1 and USR2 change the workers
-//	an interrupt                      cmd/psync/interrupt.go
-//	memory, threads, the collector    cmd/psync/tune.go
+//	an interrupt                      program/interrupt.go
+//	memory, threads, the collector    program/tune.go
 //	what rsync has and psync has not  the tables of cli/manual/psync-rsync.md; operand/location refuses addresses of daemons
 //	a flag that does not exist        cli/misuse; those of rsync and others: the tables of cli/manual, by cli/foreign
 //	a flag that has no effect         cli/flags/ignored.go

@@ -102,7 +102,15 @@ func (k *Keeper) begin(ctx context.Context) error {
 	case known || f.Directories > 0 || f.Queued > 0:
 		return ErrOtherJournal
 	}
-	return again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, keyRecord(k.Journal.Key)) })
+	err = again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, keyRecord(k.Journal.Key)) })
+	if err != nil {
+		return err
+	}
+	// Another keeper may have been faster.
+	if key, _, err = readKey(ctx, k.Queue); err == nil && key != k.Journal.Key {
+		err = ErrOtherJournal
+	}
+	return err
 }
 
 // read writes the records up to an offset to the journal.

@@ -37,6 +37,7 @@ const (
 // Options say how a job is opened.
 type Options struct {
 	Job      string
+	Number   int           // which of the jobs of that name; 0: 1
 	Create   bool          // the stream if there is none; watchers must not
 	Lease    time.Duration // of a job that is created; others have theirs
 	Replicas int           // servers that keep a job that is created; 0: one
@@ -61,6 +62,7 @@ func Open(ctx context.Context, conn *nats.Conn, o Options) (*Queue, error) {
 	if size := conn.MaxPayload(); size < maxMessage {
 		return nil, fmt.Errorf("the server takes messages of %d bytes only; its max_payload must be at least %d", size, maxMessage)
 	}
+	o.Job = numbered(o.Job, o.Number)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ const (
 	metaLease  = "psync-lease"
 )
 
+// streamPrefix is what the names of streams begin with.
+const streamPrefix = "psync-"
+
 // The kinds of messages, which their subjects name.
 const (
 	commands = "command"
@@ -39,7 +42,7 @@ type stream struct {
 // openStream finds the stream of a job, or creates it.
 func openStream(ctx context.Context, js jetstream.JetStream, o Options) (s stream, err error) {
 	s = stream{job: o.Job, js: js}
-	name := "psync-" + o.Job
+	name := streamPrefix + o.Job
 	s.stream, err = js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) && o.Create {
 		s.stream, err = js.CreateStream(ctx, jetstream.StreamConfig{

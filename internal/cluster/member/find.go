@@ -1,0 +1,146 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"psync/internal/cli/flags"
+	"psync/internal/queue"
+	"psync/internal/queue/address"
+	"psync/internal/queue/natsqueue"
+	"psync/internal/sshconn/hosterror"
+)
+
+const (
+	retryPause = time.Second     // between attempts to find a job, or a server
+	notePause  = 3 * time.Second // after which the user hears what is waited for
+)
+
+var (
+	// ErrGoesOn is the error for a new journal of a job that has one.
+	ErrGoesOn = errors.New("the job has begun, and has not ended")
+	// ErrNoJob is the error for a job that has never been there.
+	ErrNoJob = errors.New("there is no such job")
+)
+
+// A job is one that a server has.
+type job struct {
+	address string
+	number  int // of the jobs of that name
+	queue   *natsqueue.Queue
+	close   func() // ends following it
+}
+
+// find finds the job that this host takes part in, or begins it if it keeps the journal.
+func (m *Member) find(ctx context.Context) error {
+	s, err := m.connect(ctx)
+	if err != nil {
+		return err
+	}
+	begin, over := time.Now(), 0
+	for noted := false; ; {
+		found, err := m.findOn(ctx, s, &over)
+		if found || err != nil {
+			return err
+		}
+		if !noted && time.Since(begin) >= notePause {
+			noted = true
+			m.note("waiting for the host with --journal, which begins the job")
+		}
+		if err := pause(ctx, retryPause); err != nil {
+			return err
+		}
+	}
+}
+
+// findOn looks for the job once. The jobs of its name up to the number over have ended.
+func (m *Member) findOn(ctx context.Context, s server, over *int) (found bool, err error) {
+	latest, err := natsqueue.Latest(ctx, s.conn, s.address.Job)
+	if err != nil {
+		return false, err
+	}
+	if latest > *over {
+		j, state, err := s.look(ctx, latest)
+		switch {
+		case err != nil:
+			return false, err
+		case state.Closed:
+			*over = latest
+			j.close()
+		case m.keeps() && !m.resumes:
+			return false, fmt.Errorf("%s: %w", s.address, ErrGoesOn)
+		default:
+			m.job = j
+			return true, nil
+		}
+	}
+	if m.keeps() {
+		m.job, err = s.open(ctx, latest+1, true)
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// connect connects to the server. A later child of the supervisor waits for it, because it may be the reason why there are
+// several.
+func (m *Member) connect(ctx context.Context) (s server, err error) {
+	begin := time.Now()
+	for {
+		s, err = dial(m.address, m.options.Flags.Queue)
+		if err == nil || m.options.Child <= 1 || time.Since(begin) >= m.options.Flags.RetryFor() {
+			return s, err
+		}
+		if err := pause(ctx, retryPause); err != nil {
+			return s, err
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// A server has jobs.
+type server struct {
+	address address.Address
+	conn    *natsqueue.Conn
+}
+
+// dial connects to a server.
+func dial(a address.Address, q flags.Queue) (server, error) {
+	conn, err := natsqueue.Dial(a, security(q))
+	if err != nil {
+		port, _ := strconv.Atoi(a.Port)
+		return server{}, &hosterror.Error{Host: a.Host, Port: port, Err: err, Remedy: "is the server running? psync cluster serve DIR runs one there"}
+	}
+	return server{a, conn}, nil
+}
+
+// look opens a job that is there, and returns its state.
+func (s server) look(ctx context.Context, number int) (j job, state queue.State, err error) {
+	if j, err = s.open(ctx, number, false); err != nil {
+		return j, state, err
+	}
+	state, err = j.queue.State(ctx)
+	return j, state, err
+}
+
+// open opens a job, which is followed even when ctx ends: claims are given back then.
+func (s server) open(ctx context.Context, number int, create bool) (job, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	q, err := natsqueue.Open(ctx, s.conn, natsqueue.Options{
+		Job: s.address.Job, Number: number, Create: create, Lease: newLease(),
+	})
+	if err != nil {
+		cancel()
+	}
+	return job{s.address.String(), number, q, cancel}, err
+}

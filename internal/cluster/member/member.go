@@ -1,0 +1,197 @@
+// Package member has this process take part in a job that several hosts share, as its command line says.
+//
+// The host with --journal keeps the journal of the job. It begins the job, and ends it. The others wait until it has begun.
+// A job that has ended stays as it is: the next one of the same name is another one, which no host of the former
+// can add to.
+package member
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"psync/internal/cli/flags"
+	"psync/internal/cluster"
+	"psync/internal/cluster/facts"
+	"psync/internal/cluster/fence"
+	"psync/internal/cluster/scope"
+	"psync/internal/engine"
+	"psync/internal/filter"
+	"psync/internal/localfs"
+	"psync/internal/operand"
+	"psync/internal/queue"
+	"psync/internal/queue/address"
+	"psync/internal/queue/protocol"
+	"psync/internal/run"
+	"psync/internal/sys"
+	"psync/internal/version"
+)
+
+// Options say what a member takes part in.
+type Options struct {
+	Flags    *flags.Options
+	Typed    []string // the flags that were typed; see [flags.Options.Typed]
+	Operands []string
+	Files    []string // that were read with the command line
+	Sums     []string // their checksums
+	Child    int      // of the supervisor; see [supervisor.Child]
+}
+
+// leaseVar is the environment variable for how long the leases of a job last that this process begins, for tests.
+const leaseVar = "PSYNC_QUEUE_LEASE"
+
+// A Member implements [run.Member].
+type Member struct {
+	options Options
+	command scope.Command
+	address address.Address
+	resumes bool // the journal
+	note    func(text string)
+
+	job   job
+	facts queue.Facts
+	roots *operand.Roots
+}
+
+// New returns a member, unless the command cannot be shared. Of a later child of the supervisor, it changes the options of the
+// run to go on with what the first one has begun.
+func New(o Options, r *run.Options) (*Member, error) {
+	m := &Member{options: o, command: scope.Command{Verb: o.Flags.Verb(), Flags: o.Typed, Operands: o.Operands, Files: o.Files}}
+	if rules, ok := o.Flags.Engine.Rules.(*filter.Rules); ok {
+		m.command.ReadsAbove = rules.ReadsAbove()
+	}
+	if err := m.command.Check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.address, err = addressOf(o.Flags.Queue); err != nil {
+		return nil, err
+	}
+	r.Output.Resume = r.Output.Resume || r.Output.Journal != "" && o.Child > 1
+	m.resumes, m.note = r.Output.Resume, r.Messages.Note
+	if m.note == nil {
+		m.note = func(string) {}
+	}
+	return m, nil
+}
+
+// addressOf returns the address of a job on a server that can be trusted.
+func addressOf(q flags.Queue) (address.Address, error) {
+	a, err := address.Parse(q.URL)
+	if err != nil {
+		return a, err
+	}
+	return a, a.Check(security(q))
+}
+
+func security(q flags.Queue) address.Security {
+	return address.Security{CA: q.CA, Credentials: q.Credentials, Insecure: q.Insecure}
+}
+
+// keeps reports whether this host keeps the journal.
+func (m *Member) keeps() bool { return m.options.Flags.Output.Journal != "" }
+
+// Join implements [run.Member].
+func (m *Member) Join(ctx context.Context, roots *operand.Roots, j engine.Job) error {
+	if err := cluster.Check(&j); err != nil {
+		return err
+	}
+	f, err := fence.New() // where there is none, nothing is begun
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := m.find(ctx); err != nil {
+		return err
+	}
+	m.roots = roots
+	m.facts, err = m.findFacts(ctx, roots, j)
+	return err
+}
+
+// findFacts returns the facts of this host, and marks DST.
+func (m *Member) findFacts(ctx context.Context, roots *operand.Roots, j engine.Job) (queue.Facts, error) {
+	temp := localfs.ThisProcess().Namer()()
+	trees, err := facts.OfRoots(roots, m.job.name(), temp)
+	for errors.Is(err, facts.ErrIncomplete) {
+		if err := pause(ctx, retryPause); err != nil {
+			return nil, err
+		}
+		trees, err = facts.OfRoots(roots, m.job.name(), temp)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := facts.Process{
+		Command: m.command, Sums: m.options.Sums, CVSIgnore: os.Getenv("CVSIGNORE"),
+		After: j.Policy.MinMtime, Before: j.Policy.MaxMtime,
+		Version: version.String(), User: j.User, Capabilities: sys.Capabilities(), Umask: roots.Umask,
+	}
+	p.Host, _ = os.Hostname() // which only people read
+	return p.Facts(trees), nil
+}
+
+// Run implements [run.Member].
+func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (status int, err error) {
+	f, err := fence.New()
+	if err != nil {
+		return 0, err
+	}
+	h := &cluster.Host{
+		Queue: m.job.queue, Lease: m.job.queue.Lease(), Fence: f, Kill: kill,
+		Member: queue.Member{Name: m.facts.Value(queue.HostFact), Facts: m.facts},
+	}
+	if status, err = m.work(ctx, h, j, kept); err != nil {
+		err = errors.Join(err, facts.UnmarkOther(facts.Tree{Label: m.roots.DestLabel(), Dir: m.roots.Dest}, m.job.name(), err))
+		return 0, errors.Join(err, f.Close())
+	}
+	return status, errors.Join(facts.Unmark(m.roots.Dest, m.job.name()), f.Close())
+}
+
+// work has a host work on the job, and a keeper keep its journal if this process has that.
+func (m *Member) work(ctx context.Context, h *cluster.Host, j engine.Job, kept *run.KeptJournal) (status int, err error) {
+	if kept == nil {
+		err = h.Run(ctx, j)
+		return h.Status, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	k := &cluster.Keeper{Queue: h.Queue, Lease: h.Lease, Name: kept.Name, Journal: kept.Writer}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := k.Run(ctx)
+		if err != nil {
+			cancel(err)
+		}
+		ended <- err
+	}()
+	err = h.Run(ctx, j)
+	if err != nil {
+		cancel(err)
+	}
+	if failure := <-ended; failure != nil && !errors.Is(failure, err) {
+		err = failure // why the host has ended
+	}
+	return h.Status, err
+}
+
+// kill ends this process at once. The supervisor starts it again.
+func kill() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
+
+// newLease returns how long the leases of a job last that begins.
+func newLease() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv(leaseVar)); err == nil && d > 0 {
+		return d
+	}
+	return protocol.Lease
+}
+
+// name returns what distinguishes the job from others of the same name.
+func (j job) name() string { return j.address + "#" + strconv.Itoa(j.number) }
+
+var _ run.Member = (*Member)(nil)

@@ -1,0 +1,54 @@
+package natsqueue
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// One job after the other may have the same name. Each has a stream of its own, so that no host that is late can add to a later
+// job what belongs to an earlier one. The first is called by its name, the others have their number behind it.
+
+// numbered returns what the messages and the stream of a job are called by.
+func numbered(job string, number int) string {
+	if number <= 1 {
+		return job
+	}
+	return fmt.Sprintf("%s@%d", job, number) // no name has an @
+}
+
+// Latest returns the number of the latest job that has a name, or 0 if there is none.
+func Latest(ctx context.Context, conn *nats.Conn, job string) (latest int, err error) {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return 0, err
+	}
+	streams := js.StreamNames(ctx, jetstream.WithStreamListSubject(stream{job: "*"}.subject(commands)))
+	for name := range streams.Name() {
+		latest = max(latest, numberOf(name, job))
+	}
+	return latest, streams.Err()
+}
+
+// numberOf returns the number of a job, given the name of its stream, or 0 if it is not one of those that are called job.
+func numberOf(name, job string) int {
+	rest, ok := strings.CutPrefix(name, streamPrefix+job)
+	switch n, err := strconv.Atoi(strings.TrimPrefix(rest, "@")); {
+	case ok && rest == "":
+		return 1
+	case ok && err == nil && numbered(job, n) == job+rest:
+		return n
+	}
+	return 0
+}
+
+// A Conn is a connection to a server.
+type Conn = nats.Conn
+
+// Lease returns how long leases of the job last.
+func (q *Queue) Lease() time.Duration { return q.stream.lease }
