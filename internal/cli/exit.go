@@ -48,6 +48,8 @@ func exitCode(t report.Totals, err error) int {
 	switch {
 	case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
 		return ExitInterrupted
+	case errors.As(err, new(*run.MemberError)):
+		return ExitUsage
 	case errors.As(err, new(*engine.FatalError)), errors.As(err, new(*engine.RootError)):
 		return ExitFatal
 	case isConnection(err):
@@ -114,7 +116,7 @@ func (a *app) exitOfError(err error) int {
 		return ExitInterrupted
 	case a.unstarted != 0:
 		return a.unstarted
-	case errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
+	case errors.As(err, new(*run.MemberError)), errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
 		errors.Is(err, run.ErrSeveralHosts), errors.Is(err, run.ErrNoHost):
 		return ExitUsage
 	case errors.As(err, new(*sshhost.ProtocolError)):

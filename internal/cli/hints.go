@@ -79,6 +79,7 @@ func operandHints() []hint {
 func runHints() []hint {
 	return []hint{
 		onType(func(e *hosterror.Error) string { return e.Remedy }),
+		onType(func(e *run.MemberError) string { return e.Remedy }),
 		onAny[*vfs.LostError](ui.RunAgain + goesOn),
 		onType(locationHint),
 		on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
@@ -120,6 +121,9 @@ func hintFor(err error) string { return hintOn(metadata.Native(), err) }
 // hintIn is hintFor for an error of a run with given flags.
 func hintIn(o *flags.Options, err error) string {
 	hint := hintFor(err)
+	if o.Queue.URL != "" {
+		hint = strings.ReplaceAll(hint, "the same command with --resume deals with them", "the same command with another --journal deals with them")
+	}
 	switch {
 	case o.Output.Journal != "":
 	case o.ForgetsCopies():

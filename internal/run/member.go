@@ -37,3 +37,12 @@ func (r *Run) share(job func(sink report.Sink) engine.Job) func(context.Context,
 		return err
 	}
 }
+
+// A MemberError says why a host cannot take part in a job.
+type MemberError struct {
+	Err    error
+	Remedy string // what the user may do, or ""
+}
+
+func (e *MemberError) Error() string { return e.Err.Error() }
+func (e *MemberError) Unwrap() error { return e.Err }

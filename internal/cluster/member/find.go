@@ -21,7 +21,7 @@ const (
 
 var (
 	// ErrGoesOn is the error for a new journal of a job that has one.
-	ErrGoesOn = errors.New("the job has begun, and has not ended")
+	ErrGoesOn = errors.New("this job has another journal, and has not ended")
 	// ErrNoJob is the error for a job that has never been there.
 	ErrNoJob = errors.New("there is no such job")
 )
@@ -31,6 +31,8 @@ type job struct {
 	address string
 	number  int // of the jobs of that name
 	queue   *natsqueue.Queue
+	ended   bool   // before this host has come
+	status  int    // its exit status then
 	close   func() // ends following it
 }
 
@@ -64,13 +66,14 @@ func (m *Member) findOn(ctx context.Context, s server, over *int) (found bool, e
 	}
 	if latest > *over {
 		j, state, err := s.look(ctx, latest)
-		switch {
+		j.ended, j.status = state.Closed, state.Status
+		switch hasBegun := state.Round.N > 0 || state.Records > 0; {
 		case err != nil:
 			return false, err
-		case state.Closed:
+		case state.Closed && !m.resumes && m.options.Child <= 1: // a later child belongs to the job of the first one
 			*over = latest
 			j.close()
-		case m.keeps() && !m.resumes:
+		case hasBegun && m.keeps() && !m.resumes:
 			return false, fmt.Errorf("%s: %w", s.address, ErrGoesOn)
 		default:
 			m.job = j
@@ -142,5 +145,5 @@ func (s server) open(ctx context.Context, number int, create bool) (job, error) 
 	if err != nil {
 		cancel()
 	}
-	return job{s.address.String(), number, q, cancel}, err
+	return job{address: s.address.String(), number: number, queue: q, close: cancel}, err
 }

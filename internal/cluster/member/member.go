@@ -21,6 +21,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/filter"
 	"psync/internal/localfs"
+	"psync/internal/localfs/overlap"
 	"psync/internal/operand"
 	"psync/internal/queue"
 	"psync/internal/queue/address"
@@ -48,7 +49,7 @@ type Member struct {
 	options Options
 	command scope.Command
 	address address.Address
-	resumes bool // the journal
+	resumes bool // a journal
 	note    func(text string)
 
 	job   job
@@ -71,11 +72,17 @@ func New(o Options, r *run.Options) (*Member, error) {
 		return nil, err
 	}
 	r.Output.Resume = r.Output.Resume || r.Output.Journal != "" && o.Child > 1
-	m.resumes, m.note = r.Output.Resume, r.Messages.Note
+	m.resumes, m.note = r.Output.Resume && isThere(r.Output.Journal), r.Messages.Note
 	if m.note == nil {
 		m.note = func(string) {}
 	}
 	return m, nil
+}
+
+// isThere reports whether a journal has anything to go on with.
+func isThere(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Size() > 0
 }
 
 // addressOf returns the address of a job on a server that can be trusted.
@@ -107,22 +114,37 @@ func (m *Member) Join(ctx context.Context, roots *operand.Roots, j engine.Job) e
 		return err
 	}
 	if err := m.find(ctx); err != nil {
-		return err
+		return explained(err)
 	}
 	m.roots = roots
 	m.facts, err = m.findFacts(ctx, roots, j)
 	return err
 }
 
+// explained returns an error with what the user may do about it.
+func explained(err error) error {
+	remedy := facts.Hint(err)
+	switch {
+	case errors.Is(err, ErrGoesOn):
+		remedy = "--resume goes on with its journal; for another job write another name"
+	case errors.Is(err, cluster.ErrOtherJournal):
+		remedy = "--resume with the journal of this job goes on with it; a job that begins needs a new one"
+	case remedy == "":
+		return err
+	}
+	return &run.MemberError{Err: err, Remedy: remedy}
+}
+
 // findFacts returns the facts of this host, and marks DST.
 func (m *Member) findFacts(ctx context.Context, roots *operand.Roots, j engine.Job) (queue.Facts, error) {
 	temp := localfs.ThisProcess().Namer()()
-	trees, err := facts.OfRoots(roots, m.job.name(), temp)
+	operands := facts.Operands{Roots: roots, Alternatives: j.Alternatives.Dirs, MountsBelow: overlap.MountsBelow}
+	trees, err := operands.Facts(m.job.name(), temp)
 	for errors.Is(err, facts.ErrIncomplete) {
 		if err := pause(ctx, retryPause); err != nil {
 			return nil, err
 		}
-		trees, err = facts.OfRoots(roots, m.job.name(), temp)
+		trees, err = operands.Facts(m.job.name(), temp)
 	}
 	if err != nil {
 		return nil, err
@@ -147,21 +169,28 @@ func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (
 		Member: queue.Member{Name: m.facts.Value(queue.HostFact), Facts: m.facts},
 	}
 	if status, err = m.work(ctx, h, j, kept); err != nil {
-		err = errors.Join(err, facts.UnmarkOther(facts.Tree{Label: m.roots.DestLabel(), Dir: m.roots.Dest}, m.job.name(), err))
-		return 0, errors.Join(err, f.Close())
+		unmarked := facts.UnmarkOther(facts.Tree{Label: m.roots.DestLabel(), Dir: m.roots.Dest}, m.job.name(), err)
+		return 0, errors.Join(explained(err), unmarked, f.Close())
 	}
 	return status, errors.Join(facts.Unmark(m.roots.Dest, m.job.name()), f.Close())
 }
 
 // work has a host work on the job, and a keeper keep its journal if this process has that.
 func (m *Member) work(ctx context.Context, h *cluster.Host, j engine.Job, kept *run.KeptJournal) (status int, err error) {
-	if kept == nil {
+	switch {
+	case kept == nil && m.job.ended:
+		return m.job.status, nil
+	case kept == nil:
 		err = h.Run(ctx, j)
 		return h.Status, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	k := &cluster.Keeper{Queue: h.Queue, Lease: h.Lease, Name: kept.Name, Journal: kept.Writer}
+	if m.job.ended {
+		m.note("the job has ended; another --journal begins the next one")
+		return k.Run(ctx)
+	}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := k.Run(ctx)
