@@ -91,10 +91,14 @@ func (q *Queue) Begin(ctx context.Context, r queue.Round) error {
 	}
 	q.state.Round = r
 	clear(q.requests)
-	q.order = slices.DeleteFunc(q.order, func(k *key) bool { return k.bundle.Round.N < r.N })
+	known := q.order
+	q.order = nil
 	clear(q.keys)
-	for _, k := range q.order {
-		q.keys[k.bundle.ID] = k
+	clear(q.below)
+	for _, k := range known {
+		if k.bundle.Round.N >= r.N {
+			q.addLocked(k)
+		}
 	}
 	q.changedLocked(queue.Work)
 	return nil

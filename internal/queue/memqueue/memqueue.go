@@ -3,7 +3,6 @@ package memqueue
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,10 +19,12 @@ type Queue struct {
 
 	mu       sync.Mutex // guards what follows
 	revision uint64     // of the last key that was taken
+	puts     int        // how many keys there have been
 	state    queue.State
 	facts    queue.Facts // of the job
 	keys     map[queue.ID]*key
 	order    []*key // as they were put
+	below    map[queue.Dir][]*place
 	requests map[queue.ID]*take
 	members  []*member
 	left     map[queue.ID]bool // members
@@ -35,6 +36,7 @@ type Queue struct {
 // A key is a bundle and what became of it.
 type key struct {
 	bundle  queue.Bundle
+	number  int // increases with each key
 	attempt int
 	held    *take // nil: it waits, or is done
 	done    bool
@@ -56,7 +58,7 @@ type member struct {
 func New(lease time.Duration, now func() time.Time) *Queue {
 	return &Queue{
 		lease: lease, now: now,
-		keys: make(map[queue.ID]*key), requests: make(map[queue.ID]*take), left: make(map[queue.ID]bool),
+		keys: make(map[queue.ID]*key), below: make(map[queue.Dir][]*place), requests: make(map[queue.ID]*take), left: make(map[queue.ID]bool),
 		appended: make(map[queue.ID]bool), watchers: make(map[chan struct{}]queue.Topic),
 	}
 }
@@ -113,24 +115,6 @@ func (q *Queue) takeLocked(k *key, request queue.ID) queue.Claim {
 	return k.held.claim
 }
 
-// leftLocked returns the directories of other bundles of the round that are below those of k, or among them and later.
-func (q *Queue) leftLocked(k *key) (left []queue.Dir) {
-	isLater := false
-	for _, other := range q.order {
-		if other == k {
-			isLater = true
-			continue
-		}
-		for _, d := range other.bundle.Dirs {
-			has := func(own queue.Dir) bool { return own.Contains(d) && (isLater || own != d) }
-			if other.bundle.Round.N == k.bundle.Round.N && slices.ContainsFunc(k.bundle.Dirs, has) {
-				left = append(left, d)
-			}
-		}
-	}
-	return left
-}
-
 // holderLocked returns the key of a claim that has not ended.
 func (q *Queue) holderLocked(c queue.Claim) (*key, error) {
 	k := q.keys[c.Bundle.ID]
@@ -163,8 +147,9 @@ func (q *Queue) Put(ctx context.Context, c queue.Claim, bundles ...queue.Bundle)
 	}
 	for _, b := range bundles {
 		if q.keys[b.ID] == nil {
-			k := &key{bundle: b, attempt: b.Attempt}
-			q.keys[b.ID], q.order = k, append(q.order, k)
+			q.puts++
+			k := &key{bundle: b, number: q.puts, attempt: b.Attempt}
+			q.addLocked(k)
 		}
 	}
 	q.changedLocked(queue.Work)
