@@ -31,6 +31,8 @@ var (
 	ErrUnknown = errors.New("this process is not a member of the job")
 	// ErrTooLarge is the error for what exceeds one of the limits.
 	ErrTooLarge = errors.New("too large")
+	// ErrDenied is the error for a change that the server does not allow this process, as it only watches.
+	ErrDenied = errors.New("the credentials allow no changes of the job")
 	// ErrPath is the error for a path that does not name a directory below a root.
 	ErrPath = errors.New("not a path below a root")
 )

@@ -42,9 +42,9 @@ listen: "0.0.0.0:4222"
 tls { cert_file: {{printf "%q" .Cert}}, key_file: {{printf "%q" .Key}} }
 jetstream { store_dir: {{printf "%q" .Store}}, sync_interval: always }
 authorization {
-  reads = ["$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*", "$JS.API.CONSUMER.CREATE.>", "$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.MSG.NEXT.*.*"]
+  reads = ["$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*", "$JS.API.CONSUMER.CREATE.>", "$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.MSG.NEXT.*.*"]
   users = [
-    { nkey: {{.Mover}}, permissions: { publish: { allow: ["psync.*.*", "$JS.API.STREAM.CREATE.*", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*", "$JS.API.CONSUMER.CREATE.>", "$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.MSG.NEXT.*.*", "$JS.API.CONSUMER.DELETE.*.*"] }, subscribe: { allow: ["_INBOX.>"] } } }
+    { nkey: {{.Mover}}, permissions: { publish: { allow: ["psync.*.*", "$JS.API.STREAM.CREATE.*", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*", "$JS.API.CONSUMER.CREATE.>", "$JS.API.CONSUMER.INFO.*.*", "$JS.API.CONSUMER.MSG.NEXT.*.*", "$JS.API.CONSUMER.DELETE.*.*"] }, subscribe: { allow: ["_INBOX.>"] } } }
     { nkey: {{.Watcher}}, permissions: { publish: { allow: $reads }, subscribe: { allow: ["_INBOX.>"] } } }
   ]
 }

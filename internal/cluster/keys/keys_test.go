@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -84,12 +85,20 @@ func TestWatchersReadOnly(t *testing.T) {
 			t.Errorf("watch: %v", err)
 		}
 	}
+	if n, err := natsqueue.Latest(ctx, conn, a.Job); err != nil || n != 1 {
+		t.Errorf("the latest job is %d, %v", n, err)
+	}
 	wantDenied(t, conn,
 		"psync.job.command", "psync.job.record", "psync.other.command", "$JS.API.STREAM.DELETE.psync-job", "$JS.API.STREAM.PURGE.psync-job",
 		"$JS.API.STREAM.UPDATE.psync-job", "$JS.API.STREAM.CREATE.psync-new", "$JS.API.STREAM.MSG.DELETE.psync-job",
 		"$JS.API.CONSUMER.DELETE.psync-job.x", "$JS.API.STREAM.SNAPSHOT.psync-job", "$JS.API.STREAM.RESTORE.psync-job",
 		"_INBOX.forged.answer", "$SYS.REQ.SERVER.PING",
 	)
+	canceled, cancel := context.WithTimeout(ctx, 10*time.Millisecond) // the server does not answer
+	defer cancel()
+	if err := watched.Leave(canceled, id); !errors.Is(err, queue.ErrDenied) {
+		t.Errorf("a watcher removes a member: %v", err)
+	}
 	after, err := job.State(ctx)
 	if err != nil || after.Records != s.Records || len(after.Members) != 1 {
 		t.Errorf("state %+v, %v, want %+v", after, err, s)

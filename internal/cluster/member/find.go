@@ -17,6 +17,7 @@ import (
 const (
 	retryPause = time.Second     // between attempts to find a job, or a server
 	notePause  = 3 * time.Second // after which the user hears what is waited for
+	maxRefused = 5               // messages that are noted
 )
 
 var (
@@ -42,6 +43,7 @@ func (m *Member) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.refused = m.noteRefused
 	begin, over := time.Now(), 0
 	for noted := false; ; {
 		found, err := m.findOn(ctx, s, &over)
@@ -87,6 +89,13 @@ func (m *Member) findOn(ctx context.Context, s server, over *int) (found bool, e
 	return false, nil
 }
 
+// noteRefused notes what was refused. The first times are enough: anyone who can write to the job can do so all the time.
+func (m *Member) noteRefused(err error) {
+	if m.refused.Add(1) <= maxRefused {
+		m.note(fmt.Sprintf("refused: %v", err))
+	}
+}
+
 // connect connects to the server. A later child of the supervisor waits for it, because it may be the reason why there are
 // several.
 func (m *Member) connect(ctx context.Context) (s server, err error) {
@@ -115,6 +124,7 @@ func pause(ctx context.Context, d time.Duration) error {
 type server struct {
 	address address.Address
 	conn    *natsqueue.Conn
+	refused func(error) // receives the errors for messages that no host of the job has sent
 }
 
 // dial connects to a server.
@@ -124,7 +134,7 @@ func dial(a address.Address, q flags.Queue) (server, error) {
 		port, _ := strconv.Atoi(a.Port)
 		return server{}, &hosterror.Error{Host: a.Host, Port: port, Err: err, Remedy: "is the server running? psync cluster serve DIR runs one there"}
 	}
-	return server{a, conn}, nil
+	return server{address: a, conn: conn}, nil
 }
 
 // look opens a job that is there, and returns its state.
@@ -140,7 +150,7 @@ func (s server) look(ctx context.Context, number int) (j job, state queue.State,
 func (s server) open(ctx context.Context, number int, create bool) (job, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	q, err := natsqueue.Open(ctx, s.conn, natsqueue.Options{
-		Job: s.address.Job, Number: number, Create: create, Lease: newLease(),
+		Job: s.address.Job, Number: number, Create: create, Lease: newLease(), Refused: s.refused,
 	})
 	if err != nil {
 		cancel()

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -51,6 +52,7 @@ type Member struct {
 	address address.Address
 	resumes bool // a journal
 	note    func(text string)
+	refused atomic.Int32 // messages
 
 	job   job
 	facts queue.Facts

@@ -16,7 +16,7 @@ func Dial(a address.Address, s address.Security) (*nats.Conn, error) {
 	if err := a.Check(s); err != nil {
 		return nil, err
 	}
-	options := []nats.Option{nats.Name("psync"), nats.MaxReconnects(-1)}
+	options := []nats.Option{nats.Name("psync"), nats.MaxReconnects(-1), nats.ErrorHandler(ignore)}
 	if a.TLS || s.CA != "" { // a server without TLS is refused
 		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
 	}
@@ -36,6 +36,9 @@ func Dial(a address.Address, s address.Security) (*nats.Conn, error) {
 	}
 	return conn, nil
 }
+
+// ignore does nothing with what the server says about a connection, which the client would print. Requests fail by that.
+func ignore(*nats.Conn, *nats.Subscription, error) {}
 
 // credentials has a connection use a file: a seed of an nkey, as psync-cluster keys makes, or what nsc of NATS makes.
 func credentials(path string) (nats.Option, error) {

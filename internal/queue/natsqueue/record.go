@@ -41,7 +41,7 @@ func (q *Queue) Append(ctx context.Context, r queue.Record) error {
 		roundHeader:           {strconv.Itoa(r.Round)},
 	}})
 	if err != nil {
-		return err
+		return q.deniedOr(err)
 	}
 	if _, err := q.catchUp(ctx); err != nil {
 		return err
