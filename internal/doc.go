@@ -11,6 +11,7 @@
 //	13 cli/help          prints the help of psync and of its verbs
 //	13 cluster/member    has this process take part in a job that several hosts share, as its command line says
 //	12 cli/flags         defines the flags of psync, and what they say together
+//	12 cli/proof         prints what a journal proves
 //	11 cluster           has runs of the engine on several hosts share one job by a queue, and keeps the journal of that job
 //	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
 //	11 engine/enginetest makes trees alike by the engine, for tests of file systems
@@ -212,7 +213,7 @@
 //	a copy from within a program      run
 //	psync compare                     engine/entry/compare.go; ui/compare.go has the lines
 //	psync delete                      operand/removal, run/remove.go, engine/removejob.go and remove.go; cli/delete.go asks
-//	psync status                      cli/status.go; journal/audit.go finds out what is missing
+//	psync status                      cli/status.go, cli/proof prints it; journal/audit.go finds out what is missing
 //	how many workers a run has        run/threads.go and workers.go; walk/grow.go adds some while calls wait; -j auto: engine/steering
 //	                                  and pace/climber.go
 //	how a directory is listed         localfs/listing.go, for macOS list.go there; engine/list.go says whether names are kept

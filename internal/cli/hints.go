@@ -96,12 +96,12 @@ func runHints() []hint {
 		on(run.ErrDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
 		onAny[*operand.SideFileError]("keep it elsewhere, or it would be copied while it is written, replaced, or removed"),
 		onType(func(e *run.IncompleteError) string {
-			return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
+			return quote.CommandLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
 		}),
 		onAny[*journal.ExistsError]("--resume goes on with it; for another job name another file"),
 		onAny[*journal.JobError]("to go on with it, give the same flags and operands; for another job name another file"),
 		onType(func(e *journal.LockedError) string {
-			return shellLine([]string{"status", e.Name}) + " says how far it is"
+			return quote.CommandLine([]string{"status", e.Name}) + " says how far it is"
 		}),
 		onAny[*engine.FatalError]("make room or make it writable, then " + ui.RunAgain),
 	}
@@ -203,25 +203,5 @@ func earlierCopyHint(e *operand.EarlierCopyError) string {
 }
 
 func verbNameHint(e *argv.VerbNameError) string {
-	return fmt.Sprintf("to copy it, write %s; if the verb is meant, %s", shellLine(e.AsSource), shellLine(e.AsVerb))
-}
-
-// shellLine returns a command line of psync for a shell.
-func shellLine(args []string) string {
-	return strings.Join(append([]string{"psync"}, shellWords(args)...), " ")
-}
-
-// shellWords returns arguments for a shell, without those in the middle if there are many.
-func shellWords(args []string) (words []string) {
-	const most = 12 // arguments that a reader looks through
-	for i, arg := range args {
-		if left := len(args) - most; left > 1 && i >= most-1 && i < len(args)-1 {
-			if i == most-1 {
-				words = append(words, "...")
-			}
-			continue
-		}
-		words = append(words, quote.Maybe(arg, true))
-	}
-	return words
+	return fmt.Sprintf("to copy it, write %s; if the verb is meant, %s", quote.CommandLine(e.AsSource), quote.CommandLine(e.AsVerb))
 }

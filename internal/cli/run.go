@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"psync/internal/cli/flags"
+	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/sys"
@@ -107,7 +108,7 @@ func (a *app) noteAudit(o *flags.Options, audit *run.Audit) {
 	}
 	what := fmt.Sprintf("complete: the journal says that all %d directories are done", audit.Found)
 	if audit.Looked < audit.Found {
-		what += fmt.Sprintf("; this run looked at %d of them in DST, and %s looks at all", audit.Looked, shellLine([]string{"status", "--check", audit.Journal}))
+		what += fmt.Sprintf("; this run looked at %d of them in DST, and %s looks at all", audit.Looked, quote.CommandLine([]string{"status", "--check", audit.Journal}))
 	}
 	a.note(o, what)
 }

@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/quote"
 )
 
 func TestVerbThatIsAName(t *testing.T) {
@@ -78,7 +79,7 @@ func TestShellLine(t *testing.T) {
 		"a* b":                                  "psync 'a*' b",
 		"sync -- 1 2 3 4 5 6 7 8 9 10 11 12 13": "psync sync -- 1 2 3 4 5 6 7 8 9 ... 13",
 	} {
-		if got := shellLine(strings.Fields(args)); got != want {
+		if got := quote.CommandLine(strings.Fields(args)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
