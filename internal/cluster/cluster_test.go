@@ -118,3 +118,37 @@ func (b *testbed) runAll(t *testing.T, hosts int, before func(op, name string) e
 		t.Errorf("keeper: %d, %v; failures: %q", status, err, b.failures)
 	}
 }
+
+// TestHostsStayBusy measures, in virtual time, how long four hosts with eight workers each take for directories that take ten
+// milliseconds each, and counts what goes through the queue.
+func TestHostsStayBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, hosts, workers = 6000, 4, 8
+		r := rand.New(rand.NewPCG(1, 7))
+		entries, paths := make(map[string]string), []string{""}
+		for i := range n {
+			path := fmt.Sprintf("%sd%d/", paths[r.IntN(len(paths))], i)
+			entries[path] = " 755 @2001-01-01T00:00:00Z"
+			if len(path) < 40 {
+				paths = append(paths, path)
+			}
+		}
+		b := newTestbed(t, text(entries), "", 1)
+		b.set = func(j *engine.Job) { j.Threads = workers }
+		start := time.Now()
+		b.runAll(t, hosts, func(op, _ string) error {
+			if op == "readdir" {
+				time.Sleep(10 * time.Millisecond)
+			}
+			return nil
+		})
+		took, ideal, claims := time.Since(start), n*10*time.Millisecond/(hosts*workers), 0
+		for _, n := range b.claims {
+			claims += n
+		}
+		t.Logf("%v, at best %v, with %d claims", took, ideal, claims)
+		if took > ideal*3/2 || claims > n/50 {
+			t.Errorf("they take %v, at best %v, with %d claims", took, ideal, claims)
+		}
+	})
+}

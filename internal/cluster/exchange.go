@@ -137,7 +137,7 @@ func (x *exchange) step(ctx context.Context) (over, waits bool, err error) {
 		}
 	}
 	if n := protocol.ToPut(x.stack.Waiting(), x.job); n > 0 {
-		if some, err := x.put(ctx, n); some || err != nil {
+		if some, err := x.putOldest(ctx, n); some || err != nil {
 			return false, false, err
 		}
 	}
@@ -189,9 +189,9 @@ func (x *exchange) isAlone() bool {
 	return x.givenBack || len(x.claims) == 1 && x.claims[0].treatment == protocol.Alone
 }
 
-// put puts directories that wait on the stack, n at most, so that other hosts can claim them. Until it is known that they were
+// putOldest puts directories that wait on the stack, n at most, so that other hosts can claim them. Until it is known that they were
 // put, they are part of the claims that they come from.
-func (x *exchange) put(ctx context.Context, n int) (some bool, err error) {
+func (x *exchange) putOldest(ctx context.Context, n int) (some bool, err error) {
 	taken := make(map[*peers.Bundle][]queue.Dir)
 	for _, t := range x.stack.Take(n, mayBePut) {
 		taken[t.Bundle] = append(taken[t.Bundle], dirOf(t.Key))
