@@ -158,6 +158,7 @@
 //	4  ui/order          prints the lines of a run in the order in which rsync prints them
 //	0  ui/info           knows the kinds of lines that --info and --debug of rsync choose, with their levels
 //	0  ui/cost           estimates how long work will take, from what earlier work took
+//	0  ui/terminal       asks the user on the terminal of the process, and knows whether streams are terminals
 //	0  version           describes the build of the program
 //
 // The packages of the top floor are programs of their own, called psync-selftest, psync-bench and psync-cluster: psync
@@ -174,7 +175,7 @@
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
 // Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags, cli/help, cli/manpage, cli/misuse
-// and cli/rsyncflags, progressbar and x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
+// and cli/rsyncflags, progressbar in ui, x/term in ui/terminal, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys, landlock,
 // localfs and its rooms (x/sys/cpu in sshconn), x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey, nats.go in queue/natsqueue, nats-server in
@@ -364,7 +365,7 @@
 //	                                  reads the configuration of OpenSSH; sshconn/algorithms.go says which ciphers and keys
 //	-e, and ssh itself                sshconn/dialer.go chooses; master.go there starts ssh, sshconn/client/command.go other commands
 //	how a user is authenticated       sshconn/auth, key.go there for keys and their passphrases; where ssh itself connects, ssh does it
-//	passwords, and other questions    ui/ask.go asks on the terminal; sshconn/askpass.go has another program ask
+//	passwords, and other questions    ui/terminal/ask.go asks on the terminal; sshconn/askpass.go has another program ask
 //	unknown and changed keys of hosts sshconn/hostkey/hostkey.go; sshconn/login.go asks the user about unknown ones; where
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     the messages of wire, in session.go, directory.go, listing.go, read.go, write.go and

@@ -20,7 +20,7 @@ var rooms = map[string][]string{
 	"github.com/spf13/":               {"cli", "cli/flaggroup", "cli/flags", "cli/help", "cli/manpage", "cli/misuse", "cli/rsyncflags", "cluster/command"},
 	"github.com/schollz/":             {"ui"},
 	"github.com/gobwas/":              {"filter/pattern"},
-	"golang.org/x/term":               {"ui"},
+	"golang.org/x/term":               {"ui/terminal"},
 	"golang.org/x/text/":              {"metadata"},
 	"golang.org/x/time/":              {"pace"},
 	"golang.org/x/sys/":               {"sys", "sys/killtimer", "landlock", "localfs", "localfs/overlap", "localfs/pagecache", "localfs/plain", "localfs/stat", "localfs/trusted"},

@@ -21,6 +21,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/ui"
+	"psync/internal/ui/terminal"
 	"psync/internal/version"
 )
 
@@ -75,7 +76,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 		}
 		job := gnucp.Job{
 			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, Host: host,
-			Terminal: ui.IsTerminal(p.Stdout), Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Stats: stats,
+			Terminal: terminal.Is(p.Stdout), Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Stats: stats,
 			Forks: metadata.ProfileOf(host.Info().System).Forks,
 		}
 		if line.Update != policy.UpdateAll {

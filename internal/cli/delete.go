@@ -12,6 +12,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/run"
 	"psync/internal/ui"
+	"psync/internal/ui/terminal"
 )
 
 var errNoTerminal = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
@@ -36,7 +37,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	ask := !o.Force && !o.UI.DryRun
-	if ask && !ui.IsTerminal(a.Stdin) {
+	if ask && !terminal.Is(a.Stdin) {
 		return errNoTerminal
 	}
 	a.started = true
@@ -71,7 +72,7 @@ func (a *app) agrees(ctx context.Context, args []string) bool {
 		names = append(names, ui.Escape(arg))
 	}
 	fmt.Fprintf(a.Stderr, "psync: remove %s, with everything below? [y/N] ", strings.Join(names, ", "))
-	answer, _ := ui.Await(ctx, func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
+	answer, _ := terminal.Await(ctx, func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return true

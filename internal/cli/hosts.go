@@ -9,7 +9,7 @@ import (
 	"psync/internal/run"
 	"psync/internal/sshconn"
 	"psync/internal/sshhost"
-	"psync/internal/ui"
+	"psync/internal/ui/terminal"
 	"psync/internal/version"
 	"psync/internal/vfs"
 )
@@ -64,9 +64,9 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 		ConnectTimeout: o.Remote.ConnectTimeout,
 		Notify:         func(text string) { a.warn(o, text) },
 	}
-	terminal, err := ui.OpenTerminal()
+	user, err := terminal.Open()
 	if err == nil {
-		d.Ask, d.AskSecret = terminal.Ask, terminal.AskSecret
+		d.Ask, d.AskSecret = user.Ask, user.AskSecret
 	}
 	if ask := sshconn.Askpass(os.Getenv, err == nil); ask != nil {
 		d.Ask, d.AskSecret = ask, ask

@@ -15,6 +15,7 @@ import (
 	"psync/internal/run"
 	"psync/internal/sys"
 	"psync/internal/ui"
+	"psync/internal/ui/terminal"
 	"psync/internal/walk"
 )
 
@@ -127,7 +128,7 @@ func (a *app) complainOfFile(o *flags.Options, err error) {
 // progress starts the progress display, if it is wanted, and the walk that determines the amount of work. The
 // walk does not start before the display appears.
 func (a *app) progress(ctx context.Context, o *flags.Options, r *run.Run, printer *ui.Printer) (stop func()) {
-	if o.Shown.NoProgress || o.UI.Quiet || !o.Shown.Progress && !ui.IsTerminal(a.Stderr) {
+	if o.Shown.NoProgress || o.UI.Quiet || !o.Shown.Progress && !terminal.Is(a.Stderr) {
 		return func() {}
 	}
 	delay := time.Second

@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/ui/estimate"
 	"psync/internal/ui/inhand"
+	"psync/internal/ui/terminal"
 )
 
 // A console receives lines: it writes the plan to one stream and everything else to another stream, which may
@@ -32,11 +33,11 @@ func newConsole(c Config) *console {
 	s := &console{
 		err:   c.Err,
 		quiet: c.Quiet,
-		live:  IsTerminal(c.Out),
+		live:  terminal.Is(c.Out),
 		to:    c.Out,
 	}
-	if f, ok := c.Err.(*os.File); ok && IsTerminal(f) && !c.Plain {
-		s.size = func() (columns, rows int) { return terminalSize(f) }
+	if f, ok := c.Err.(*os.File); ok && terminal.Is(f) && !c.Plain {
+		s.size = func() (columns, rows int) { return terminal.Size(f) }
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package ui
+package terminal
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ func TestBuffersPipesAndFilesAreNoTerminals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if IsTerminal(new(bytes.Buffer)) || IsTerminal(w) || IsTerminal(null) {
+	if Is(new(bytes.Buffer)) || Is(w) || Is(null) {
 		t.Error("something is taken for a terminal")
 	}
-	if got, rows := terminalSize(w); got != 80 || rows != 0 {
+	if got, rows := Size(w); got != 80 || rows != 0 {
 		t.Errorf("size of a pipe = %d, %d, want the usual 80 columns, and no lines below a bar", got, rows)
 	}
 }

@@ -1,4 +1,4 @@
-package ui
+package terminal
 
 import (
 	"bufio"
@@ -15,8 +15,8 @@ import (
 // are.
 type Terminal struct{ file *os.File }
 
-// OpenTerminal returns the terminal of the process, or an error if it has none.
-func OpenTerminal() (*Terminal, error) {
+// Open returns the terminal of the process, or an error if it has none.
+func Open() (*Terminal, error) {
 	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
