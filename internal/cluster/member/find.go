@@ -44,9 +44,9 @@ func (m *Member) find(ctx context.Context) error {
 		return err
 	}
 	s.refused = m.noteRefused
-	begin, over := time.Now(), 0
+	begin, w := time.Now(), wait{server: s}
 	for noted := false; ; {
-		found, err := m.findOn(ctx, s, &over)
+		found, err := m.findOn(ctx, &w)
 		if found || err != nil {
 			return err
 		}
@@ -60,30 +60,40 @@ func (m *Member) find(ctx context.Context) error {
 	}
 }
 
-// findOn looks for the job once. The jobs of its name up to the number over have ended.
-func (m *Member) findOn(ctx context.Context, s server, over *int) (found bool, err error) {
-	latest, err := natsqueue.Latest(ctx, s.conn, s.address.Job)
+// A wait is one for a job.
+type wait struct {
+	server
+	looked bool
+	over   int // jobs of the name up to this number have ended
+}
+
+// findOn looks for the job once.
+func (m *Member) findOn(ctx context.Context, w *wait) (found bool, err error) {
+	latest, err := natsqueue.Latest(ctx, w.conn, w.address.Job)
 	if err != nil {
 		return false, err
 	}
-	if latest > *over {
-		j, state, err := s.look(ctx, latest)
+	// A job that has ended is that of this host if it has begun meanwhile, or if this is a later child of the supervisor.
+	isOurs := w.looked || m.options.Child > 1 || m.resumes
+	w.looked = true
+	if latest > w.over {
+		j, state, err := w.look(ctx, latest)
 		j.ended, j.status = state.Closed, state.Status
 		switch hasBegun := state.Round.N > 0 || state.Records > 0; {
 		case err != nil:
 			return false, err
-		case state.Closed && !m.resumes && m.options.Child <= 1: // a later child belongs to the job of the first one
-			*over = latest
+		case state.Closed && !isOurs:
+			w.over = latest
 			j.close()
 		case hasBegun && m.keeps() && !m.resumes:
-			return false, fmt.Errorf("%s: %w", s.address, ErrGoesOn)
+			return false, fmt.Errorf("%s: %w", w.address, ErrGoesOn)
 		default:
 			m.job = j
 			return true, nil
 		}
 	}
 	if m.keeps() {
-		m.job, err = s.open(ctx, latest+1, true)
+		m.job, err = w.open(ctx, latest+1, true)
 		return err == nil, err
 	}
 	return false, nil

@@ -119,6 +119,9 @@ func (m *Member) Join(ctx context.Context, roots *operand.Roots, j engine.Job) e
 		return explained(err)
 	}
 	m.roots = roots
+	if m.job.ended { // another mark would change DST
+		return nil
+	}
 	m.facts, err = m.findFacts(ctx, roots, j)
 	return err
 }
