@@ -33,6 +33,8 @@ type exchange struct {
 	idleSince  time.Time // if they have none
 	hungry     bool      // that was reported
 	refusedAll bool      // nothing could be claimed in this state after all
+
+	notifyAbove int // as the stack was last asked for
 }
 
 // A claim is a bundle that this host works on.
@@ -45,8 +47,7 @@ type claim struct {
 
 // Exchange implements [peers.Peers].
 func (x *exchange) Exchange(ctx context.Context, s peers.Stack) error {
-	x.stack = s
-	x.isOld = true
+	x.stack, x.isOld, x.notifyAbove = s, true, -1
 	for {
 		if x.isOld {
 			if err := x.look(ctx); err != nil {
@@ -119,13 +120,16 @@ func (x *exchange) wait(ctx context.Context) error {
 // setNotification has the stack notify of tasks if these change what is to be done.
 func (x *exchange) setNotification() {
 	const two = 2 // so that one of them can be put
+	above := protocol.MaxFrontier
 	switch {
 	case x.hungry:
-		x.stack.NotifyAbove(0)
+		above = 0
 	case protocol.ToPut(two, x.job) > 0:
-		x.stack.NotifyAbove(two - 1)
-	default:
-		x.stack.NotifyAbove(protocol.MaxFrontier)
+		above = two - 1
+	}
+	if above != x.notifyAbove {
+		x.notifyAbove = above
+		x.stack.NotifyAbove(above)
 	}
 }
 

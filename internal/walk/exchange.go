@@ -3,12 +3,18 @@ package walk
 // Notify has f called when a worker begins to wait for a task, and when more tasks wait than NotifyAbove says. f must not
 // call methods of the pool. Notify is called before Run.
 func (p *Pool[T, W]) Notify(f func()) {
-	p.tasks.notify = f
-	p.NotifyAbove(-1)
+	p.tasks.notify, p.tasks.notifyAbove = f, -1
 }
 
-// NotifyAbove sets how many tasks may wait before the function of Notify is called. A negative n means any number.
-func (p *Pool[T, W]) NotifyAbove(n int) { p.tasks.notifyAbove.Store(int64(n)) }
+// NotifyAbove sets how many tasks may wait before the function of Notify is called, at once if there are more. A negative n
+// means any number.
+func (p *Pool[T, W]) NotifyAbove(n int) {
+	s := p.tasks
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notifyAbove = n
+	s.notifyPutLocked()
+}
 
 // TakeOldest removes tasks of the present phase that no worker has claimed, n at most, and returns them, the oldest first.
 // It leaves those that may refuses. The caller holds a claim, and puts what is not done elsewhere back.
@@ -33,10 +39,7 @@ func (s *stack[T]) takeOldest(n int, may func(T) bool) (taken []T) {
 
 // notifyPutLocked calls notify if too many tasks wait.
 func (s *stack[T]) notifyPutLocked() {
-	if s.notify == nil {
-		return
-	}
-	if above := s.notifyAbove.Load(); above >= 0 && int64(len(s.tasks)) > above {
+	if s.notify != nil && s.notifyAbove >= 0 && len(s.tasks) > s.notifyAbove {
 		s.notify()
 	}
 }

@@ -50,7 +50,7 @@ func TestNotify(t *testing.T) {
 	p.Notify(func() { n++ })
 	p.Put(make([]any, 5)...)
 	for _, tt := range []struct{ above, put, want int }{
-		{-1, 1, 0}, {6, 0, 0}, {7, 1, 0}, {7, 1, 1}, {0, 1, 1}, {-1, 9, 0},
+		{-1, 1, 0}, {6, 0, 0}, {7, 1, 0}, {7, 1, 1}, {0, 0, 1}, {0, 1, 2}, {-1, 9, 0},
 	} {
 		n = 0
 		p.NotifyAbove(tt.above)

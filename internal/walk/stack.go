@@ -16,8 +16,7 @@ type stack[T any] struct {
 
 	deliver func(waiting int, task func(i int) T) Delivery // see Pool.DeliverBy; nil: the newest task is delivered once
 
-	notify      func()       // see Pool.Notify; nil: no one waits for that
-	notifyAbove atomic.Int64 // see Pool.NotifyAbove
+	notify func() // see Pool.Notify; nil: no one waits for that
 
 	mu     sync.Mutex // guards what follows
 	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
@@ -26,6 +25,8 @@ type stack[T any] struct {
 	later  []phase[T]  // in order
 	open   int         // number of tasks that are in tasks, or claimed and not acknowledged
 	offers []any       // the next offer to take comes first
+
+	notifyAbove int // see Pool.NotifyAbove
 }
 
 // A phase holds tasks that wait until all tasks of earlier phases are acknowledged.

@@ -31,7 +31,7 @@ type Stack interface {
 	// Changed returns a channel that receives a value when a worker gets idle, when no directory of a bundle is open any more,
 	// and when more tasks wait than NotifyAbove says. Several changes may be one value.
 	Changed() <-chan struct{}
-	// NotifyAbove sets that number; any is allowed if it is negative.
+	// NotifyAbove sets that number; any is allowed if it is negative. If there are more already, the channel receives a value.
 	NotifyAbove(n int)
 }
 
