@@ -149,7 +149,7 @@ func (a *app) copyAsRsync(ctx context.Context, o *flags.Options, line rsyncflags
 	lines.WholeFile = o.Engine.Policy.WholeFile || a.dialer == nil
 	lines.BackupDir = o.Aux.BackupDir
 	if line.Dirs {
-		lines.Begin(a.Stdout, r.Receives, line.Streams)
+		line.PrintBegin(a.Stdout, r.Receives)
 	}
 	for _, show := range hidden {
 		show()

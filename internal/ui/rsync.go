@@ -132,23 +132,7 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	return e.Kind == report.Skip || e.Kind >= report.RemovedSource
 }
 
-// Begin writes the line that comes before the list of entries. In rsync, copying begins before the list of files is complete
-// if that streams.
-func (l *RsyncLines) Begin(w io.Writer, receives, streams bool) {
-	switch {
-	case l.Info[info.Flist] == 0:
-	case receives && streams:
-		_, _ = io.WriteString(w, "receiving incremental file list\n")
-	case receives:
-		_, _ = io.WriteString(w, "receiving file list ... done\n")
-	case streams:
-		_, _ = io.WriteString(w, "sending incremental file list\n")
-	default:
-		_, _ = io.WriteString(w, "building file list ... done\n")
-	}
-}
-
-// BeginFiles writes what comes after that, before any entry is copied. newBackupDir says that the directory for backups does
+// BeginFiles writes what comes after the list of files, before any entry is copied. newBackupDir says that the directory for backups does
 // not exist yet.
 func (l *RsyncLines) BeginFiles(w io.Writer, newBackupDir bool) {
 	switch {

@@ -182,6 +182,24 @@ func TestWhatIsShown(t *testing.T) {
 	}
 }
 
+func TestPrintBegin(t *testing.T) {
+	for args, want := range map[string][2]string{
+		"-a s d":                  {"", ""},
+		"-av s d":                 {"sending incremental file list\n", "receiving incremental file list\n"},
+		"-av -m s d":              {"building file list ... done\n", "receiving file list ... done\n"},
+		"-av --delete-before s d": {"building file list ... done\n", "receiving file list ... done\n"},
+	} {
+		line, err := parse(strings.Fields(args)...)
+		for i, receives := range []bool{false, true} {
+			var b strings.Builder
+			line.PrintBegin(&b, receives)
+			if err != nil || b.String() != want[i] {
+				t.Errorf("%s, receives %t: %q, %v", args, receives, b.String(), err)
+			}
+		}
+	}
+}
+
 func TestHelpIsAskedFor(t *testing.T) {
 	for args, want := range map[string]string{
 		"-h": "Usage: psync rsync", "-h s d": "", "--help": "Usage", "-v --info=name,help": "Use OPT", "--debug=HELP s d": "Use OPT",

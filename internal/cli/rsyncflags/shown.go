@@ -1,6 +1,10 @@
 package rsyncflags
 
-import "psync/internal/ui/info"
+import (
+	"io"
+
+	"psync/internal/ui/info"
+)
 
 // Shown says what is printed.
 type Shown struct {
@@ -111,5 +115,21 @@ func (p *parser) setDefaults(levels info.Levels) {
 			levels[info.Name] = 1
 		}
 		levels[info.Flist], levels[info.Progress] = 2, 1
+	}
+}
+
+// PrintBegin prints the line that comes before the list of entries. In rsync, copying begins before the list of files is complete
+// if that streams.
+func (l *Line) PrintBegin(w io.Writer, receives bool) {
+	switch {
+	case l.Shown.Info[info.Flist] == 0:
+	case receives && l.Streams:
+		_, _ = io.WriteString(w, "receiving incremental file list\n")
+	case receives:
+		_, _ = io.WriteString(w, "receiving file list ... done\n")
+	case l.Streams:
+		_, _ = io.WriteString(w, "sending incremental file list\n")
+	default:
+		_, _ = io.WriteString(w, "building file list ... done\n")
 	}
 }
