@@ -39,6 +39,7 @@
 //	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	8  record            writes the logs of a run, and the list of what failed
+//	8  ui/hang           reports what a program waits for that has been interrupted and does not end
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp/contents    copies files as cp(1) does
 //	7  selftest/check    runs checks, each in a directory of its own
@@ -76,6 +77,7 @@
 //	4  mhl/history       continues the ASC MHL history of a directory
 //	4  cluster/keys      makes certificates, credentials and configurations of servers of NATS
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
+//	4  ui/order          prints the lines of a run in the order in which rsync prints them
 //	4  vfs/remotefs/session exchanges requests and answers with a psync on another host
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
@@ -155,7 +157,6 @@
 //	0  sshconn/pattern   matches names of hosts against the patterns of OpenSSH
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	0  vfs/suite/effect  says how operations change a tree as text, for tests
-//	4  ui/order          prints the lines of a run in the order in which rsync prints them
 //	0  ui/info           knows the kinds of lines that --info and --debug of rsync choose, with their levels
 //	0  ui/cost           estimates how long work will take, from what earlier work took
 //	0  ui/terminal       asks the user on the terminal of the process, and knows whether streams are terminals

@@ -168,6 +168,9 @@ func fair(flags []string) []string {
 	if has("--del", "--existing", "--exclude=b/") { // links that lead nowhere end them in different ways
 		without("-L")
 	}
+	if has("-n") { // psync lists no backups that removals would make
+		without("--backup-dir=../bak", "-b")
+	}
 	if has("--size-only", "--delay-updates") { // psync refuses it
 		without("--remove-source-files")
 	}
@@ -199,8 +202,19 @@ func (r *rsyncRun) compare() (diff []string) {
 		dst["src"] = entry{kind: 'd', mode: 0o755, time: someday}
 	}
 	src, dst = src.withoutOrphans(), dst.withoutOrphans()
+	trees := map[string]tree{"src": src, "dst": dst}
 	operands := r.operands(src)
-	args := append(r.flags(), operands...)
+	args := r.flags()
+	if r.chance(20) {
+		dst, other := make(tree), make(tree) // rsync changes what is up to date in DST if the other tree has it, too
+		r.changed(src, r.one("", "src"), other)
+		trees["dst"], trees["other"] = dst, other.withoutOrphans()
+		args = slices.DeleteFunc(args, func(flag string) bool { // psync refuses the first, and removes from SRC what it links to the other tree; without -p, rsync takes modes from there
+			return flag == "--inplace" || flag == "--remove-source-files" || flag == "--no-p"
+		})
+		args = append(args, "-p", r.one("--link-dest", "--copy-dest")+"=../other")
+	}
+	args = append(args, operands...)
 	missing := func(arg string) bool {
 		return len(arg) == len("src/a") && src[strings.TrimPrefix(arg, "src/")].kind == 0
 	}
@@ -210,7 +224,7 @@ func (r *rsyncRun) compare() (diff []string) {
 	} else {
 		args = append(args, r.one("dst", "dst", "dst/", "new/"))
 	}
-	return r.both(map[string]tree{"src": src, "dst": dst}, args)
+	return r.both(trees, args)
 }
 
 // both runs both programs with args, each beside trees of its own, and returns the differences.
@@ -324,6 +338,7 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
 		return begins("sent ") || begins("total size is ") || begins("cannot delete non-empty directory: ") ||
 			begins("[generator] ") || begins("deleting in ") || // psync has only some of the first, and none of the others
+			begins("total: ") || // of which psync counts what it copies from other trees, too
 			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty

@@ -24,7 +24,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/run"
 	"psync/internal/sshhost"
-	"psync/internal/ui"
+	"psync/internal/ui/hang"
 )
 
 // An app is one invocation of psync.
@@ -90,7 +90,7 @@ func Main(ctx context.Context, args []string, p Process) int {
 	p.Stdout = out
 	a := &app{Process: p}
 	defer a.disconnect()
-	stop := ui.WatchHang(ctx, p.Stderr, a.activity.Paths)
+	stop := hang.Watch(ctx, p.Stderr, a.activity.Paths)
 	defer stop()
 	code, comparison := a.execute(ctx, args)
 	if err := out.Close(); err != nil {

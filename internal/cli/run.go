@@ -31,9 +31,6 @@ func (a *app) run(ctx context.Context, o *flags.Options, r *run.Run) error {
 		config.InHand = a.activity.Transfers
 	}
 	printer := ui.New(config)
-	if r.NewRoot != nil && o.UI.Rsync != nil {
-		printer.Event(report.Event{Kind: report.Mkdir, IsDir: true, More: r.NewRoot})
-	}
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.Workers, s) })()
 	showProgress := printer.ProgressLine(r.Stats)
 	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()

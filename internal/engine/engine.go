@@ -186,7 +186,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.Limit = r.destDirs.Limit
 	wants := report.WantsOf(j.Sink)
 	r.job.Reporting.Unlisted, r.job.Reporting.Announced, r.job.Reporting.Detail = !wants.Steps, wants.Announcements, wants.Details
-	r.job.Reporting.Rest, r.job.Reporting.Dirs = wants.Rest, wants.Dirs
+	r.job.Reporting.Rest, r.job.Reporting.Dirs, r.job.Reporting.Bases = wants.Rest, wants.Dirs, wants.Bases
 	return r
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"psync/internal/cli"
-	"psync/internal/ui"
+	"psync/internal/ui/hang"
 )
 
 const (
@@ -46,7 +46,7 @@ type interrupts struct {
 }
 
 func newInterrupts(asCp bool, exit func(code int)) *interrupts {
-	in := &interrupts{asCp: asCp, grace: ui.Grace, exit: exit}
+	in := &interrupts{asCp: asCp, grace: hang.Grace, exit: exit}
 	if asCp {
 		in.grace = cpGrace
 	}

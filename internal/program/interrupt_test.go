@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"psync/internal/cli"
-	"psync/internal/ui"
+	"psync/internal/ui/hang"
 )
 
 func TestInterrupts(t *testing.T) {
@@ -25,9 +25,9 @@ func TestInterrupts(t *testing.T) {
 		signals []arrival
 		ends    time.Duration // when the process is ended, whatever the run does
 	}{
-		{"one signal", []arrival{{0, i}}, ui.Grace},
-		{"as timeout does", []arrival{{0, term}, {0, term}}, ui.Grace},
-		{"as a slow timeout does", []arrival{{0, term}, {999 * ms, term}}, ui.Grace},
+		{"one signal", []arrival{{0, i}}, hang.Grace},
+		{"as timeout does", []arrival{{0, term}, {0, term}}, hang.Grace},
+		{"as a slow timeout does", []arrival{{0, term}, {999 * ms, term}}, hang.Grace},
 		{"again", []arrival{{0, i}, {1000 * ms, i}}, 1000 * ms},
 		{"again and again", []arrival{{0, i}, {500 * ms, i}, {1400 * ms, i}}, 1400 * ms},
 		{"another one", []arrival{{0, i}, {10 * ms, term}}, 10 * ms},

@@ -35,8 +35,7 @@ type Config struct {
 type Recorder struct {
 	hint   func(error) string
 	detail report.Detail
-	rest   bool // next wants events that have no lines here
-	dirs   bool // likewise
+	wants  report.Wants // of next
 	next   report.Sink
 	json   *lines
 	text   *lines
@@ -67,9 +66,8 @@ func (r *Recorder) Before(next report.Sink) report.Sink {
 		return next
 	}
 	r.next = next
-	wants := report.WantsOf(next)
-	r.detail |= wants.Details
-	r.rest, r.dirs = wants.Rest, wants.Dirs
+	r.wants = report.WantsOf(next)
+	r.detail |= r.wants.Details
 	return r
 }
 
@@ -109,7 +107,9 @@ func (r *Recorder) count(k report.Kind) {
 
 // Wants implements [report.Chooser].
 func (r *Recorder) Wants() report.Wants {
-	return report.Wants{Steps: true, Announcements: r.json != nil || r.text != nil, Rest: r.rest, Dirs: r.dirs, Details: r.detail}
+	w := r.wants
+	w.Steps, w.Announcements, w.Details = true, r.json != nil || r.text != nil, r.detail
+	return w
 }
 
 // Audit adds what a journal proves to the summary, as encoding/json has it.

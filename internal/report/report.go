@@ -71,6 +71,7 @@ type Event struct {
 	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
 	Why    Reason      // for Omit; for Skip Unsafe or 0
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
+	Basis  *Basis      // for new entries, if the sink wants [Wants].Bases: what another tree has of the entry; nil: nothing
 	More   *Details    // for steps, if the sink wants some
 	Err    error       // for Vanish, Fail and Unkept; for Skip the reason, or nil for a special file; for Outage and later kinds what is known
 }
@@ -96,6 +97,20 @@ func (e Event) Path() string {
 	return strings.Join(parts, "/")
 }
 
+// A Basis says what a tree of --link-dest or its like has of an entry.
+type Basis struct {
+	Diff   Diff // how that differs from the source
+	Same   bool // contents need not come from the source
+	Linked bool // it is what the destination has now
+}
+
+// SetSame sets Same, unless b is nil.
+func (b *Basis) SetSame() {
+	if b != nil {
+		b.Same = true
+	}
+}
+
 // A Sink receives events. Event is called by many workers at once.
 type Sink interface {
 	Event(Event)
@@ -107,6 +122,7 @@ type Wants struct {
 	Announcements bool   // Deleting before Delete, and RemovingSource before RemovedSource, from the same worker
 	Rest          bool   // of entries that are left as they are, of backups, and of rules: Current and later kinds
 	Dirs          bool   // of work in directories: Expect and Done. That above a directory is done after Expect for those in it
+	Bases         bool   // that the destination itself is made, and what other trees have of new entries
 	Details       Detail // of the entries of steps
 }
 

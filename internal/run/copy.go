@@ -16,7 +16,6 @@ import (
 	"psync/internal/plan"
 	"psync/internal/record"
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
 // Copy copies o.Sources to o.Dest and reports what is done to sink, which may be nil. The error says that the copy could not
@@ -187,16 +186,6 @@ func (r *Run) describeDest(roots *operand.Roots) {
 	r.NewDest = roots.DestIsNew
 	for _, s := range roots.Sources {
 		r.Original = s.Original
-		if !r.options.Operands.SlashDecides || !r.NewDest || r.options.Engine.Existing && r.options.Engine.DryRun || s.Err != nil || s.Into != "" || len(s.Names) > 0 || s.EntriesOnly {
-			continue
-		}
-		r.NewRoot = new(report.Details)
-		if s.Dir == nil {
-			continue
-		}
-		if a, err := vfs.Lstat(s.Dir, "."); err == nil {
-			*r.NewRoot = report.Details{Path: s.Label, Size: a.Size, Mode: a.Mode, Mtime: a.Mtime, UID: a.UID, GID: a.GID}
-		}
 	}
 }
 

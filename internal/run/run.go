@@ -23,8 +23,6 @@ type Run struct {
 	Original     string     // what the only entry to copy is called in SRC, if its copy gets another name
 	NewDest      bool       // DST is made
 	NewBackupDir bool       // the directory of --backup-dir is made when it is needed
-	// NewRoot describes the SRC whose contents and attributes it gets; nil if it is not made, or there is no such SRC.
-	NewRoot *report.Details
 
 	options *Options
 	engine  func(context.Context, report.Sink) error

@@ -30,8 +30,12 @@ func appendLetters(line []byte, e report.Event) []byte {
 	if isNew(e) {
 		return append(line, "+++++++++"...)
 	}
-	places := e.Diff.Letters()
-	if isHardLink(e) {
+	diff := e.Diff
+	if e.Basis != nil {
+		diff = e.Basis.Diff
+	}
+	places := diff.Letters()
+	if isHardLink(e) || e.Basis != nil && e.Basis.Linked && what == 'f' {
 		places[0] = '.' // the contents are those of another entry anyway
 	}
 	if what != 'f' {
@@ -51,6 +55,10 @@ func action(e report.Event) byte {
 	switch {
 	case e.Kind == report.Link, e.Kind == report.Current && e.Diff == report.DiffLinks, e.Kind == report.SetAttr && e.Diff&report.DiffLinks != 0:
 		return 'h'
+	case e.Basis != nil && e.Basis.Linked:
+		return 'h'
+	case e.Basis != nil && (e.Basis.Same || entryType(e) != 'f'):
+		return 'c' // from another tree
 	case e.Kind == report.SetAttr, e.Kind == report.Current:
 		return '.'
 	case entryType(e) != 'f':
@@ -75,6 +83,9 @@ func entryType(e report.Event) byte {
 
 // isNew reports whether e leaves nothing of the entry that had its name before.
 func isNew(e report.Event) bool {
+	if e.Basis != nil {
+		return false
+	}
 	switch e.Kind {
 	case report.Mkdir, report.Copy, report.Symlink:
 		return true

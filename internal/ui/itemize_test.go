@@ -43,6 +43,13 @@ func TestItemizedLines(t *testing.T) {
 		{"new fifo", report.Event{Kind: copied, Name: "p", Type: fifo, Diff: isNew | now}, "cS+++++++++ p"},
 		{"new socket", report.Event{Kind: copied, Dir: "a", Name: "sock", Type: socket}, "cS+++++++++ a/sock"},
 
+		{"linked to another tree", report.Event{Kind: hard, Name: "f", Diff: isNew, Basis: &report.Basis{Same: true, Linked: true}}, "hf          f"},
+		{"link of another tree", report.Event{Kind: symlink, Name: "l", Target: "f", Basis: &report.Basis{Linked: true}}, "hL          l -> f"},
+		{"link as in another tree", report.Event{Kind: symlink, Name: "l", Target: "f", Basis: &report.Basis{Diff: mtime}}, "cL..t...... l -> f"},
+		{"contents of another tree", report.Event{Kind: copied, Name: "f", Diff: isNew, Basis: &report.Basis{Diff: perms, Same: true}}, "cf...p..... f"},
+		{"other contents in another tree", report.Event{Kind: copied, Name: "f", Diff: isNew, Basis: &report.Basis{Diff: size | mtime}}, ">f.st...... f"},
+		{"directory of another tree", report.Event{Kind: mkdir, Name: "d", IsDir: true, Diff: isNew, Basis: new(report.Basis)}, "cd          d/"},
+
 		{"size and time", report.Event{Kind: replaced, Name: "f", Diff: size | mtime}, ">f.st...... f"},
 		{"time", report.Event{Kind: replaced, Name: "f", Diff: mtime}, ">f..t...... f"},
 		{"without -t", report.Event{Kind: replaced, Name: "f", Diff: size | mtime | now}, ">f.sT...... f"},

@@ -91,7 +91,7 @@ func (p *Printer) Wants() report.Wants {
 	w := report.Wants{Steps: p.line != nil || p.config.Compare}
 	if p.config.Rsync != nil {
 		w = p.config.Rsync.wants(w.Steps)
-		w.Dirs = p.lines != nil && (w.Steps || w.Rest)
+		w.Dirs, w.Bases = p.lines != nil && (w.Steps || w.Rest), w.Steps || w.Rest
 	}
 	w.Details = p.config.OutFormat.Details()
 	return w

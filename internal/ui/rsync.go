@@ -57,7 +57,7 @@ func (l *RsyncLines) appendLine(line []byte, e report.Event) []byte {
 		}
 		name, target, what := relative(e), e.Target, "file"
 		switch {
-		case e.IsDir && e.Kind == report.Delete:
+		case e.IsDir && (e.Kind == report.Delete || e.Basis != nil):
 			name += "/"
 		case e.IsDir:
 			what = "directory"
@@ -98,7 +98,7 @@ func (l *RsyncLines) wants(listed bool) report.Wants {
 // eventAsRsync writes what rsync writes about an event, and reports whether there is nothing else to do about it.
 func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	listed, itemizes := p.line != nil, p.config.OutFormat.Itemizes()
-	about := true
+	about, current := true, e.Kind == report.Current
 	switch e.Kind {
 	case report.Expect, report.Done:
 		if p.lines != nil {
@@ -110,14 +110,20 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 			p.list(e, order.Generator, nil)
 		}
 	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link:
-		return false
+		if e.Basis == nil || e.Basis.Diff != 0 || entryType(e) == 'f' && !e.Basis.Same {
+			return false
+		}
+		about, current = !itemizes, true // in another tree
 	case report.Delete:
 		about = !listed
 	case report.SetAttr, report.Current:
 		about = !itemizes && !e.IsDir
 	}
-	if e.Kind == report.Current && itemizes && p.config.Rsync.Current {
+	if current && itemizes && p.config.Rsync.Current {
 		p.step(e)
+	}
+	if current {
+		e.Kind = report.Current
 	}
 	if about {
 		if line := p.config.Rsync.appendLine(nil, p.original(e)); line != nil {

@@ -170,13 +170,28 @@ func (s *Setter) Differences(v Volumes, in vfs.Dir, e vfs.Entry, there vfs.Attr,
 // Matches reports whether an entry, whose attributes are attr, is as desired. It returns false if that
 // cannot be determined.
 func (s *Setter) Matches(v Volumes, n vfs.Node, attr vfs.Attr, o *Desired) bool {
+	ops, known := s.planFor(v, n, attr, o)
+	return known && len(ops) == 0
+}
+
+// DiffersIn returns in what an entry, whose attributes are attr, differs from what is desired, as far as that can be determined.
+func (s *Setter) DiffersIn(v Volumes, n vfs.Node, attr vfs.Attr, o *Desired) report.Diff {
+	ops, _ := s.planFor(v, n, attr, o)
+	diff := metadata.Diff(ops)
+	if !s.Keep.Perms {
+		diff &^= report.DiffPerms
+	}
+	return diff
+}
+
+func (s *Setter) planFor(v Volumes, n vfs.Node, attr vfs.Attr, o *Desired) (ops []metadata.Op, known bool) {
 	now := metadata.State{Attr: attr}
 	if s.Keep.Extended() {
 		known := true
 		err := s.Dest.Read(n, s.Keep, &now, func(report.Attr, error) { known = false })
 		if !known || err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			return false
+			return nil, false
 		}
 	}
-	return len(s.plan(v, s.Keep, o, &now, false, false)) == 0
+	return s.plan(v, s.Keep, o, &now, false, false), true
 }

@@ -6,7 +6,6 @@ import (
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/volume"
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/unionfs"
 )
@@ -69,10 +68,9 @@ func isSource(d *job.Dir, id vfs.ID) bool { return d.Attr.ID() == id || unionfs.
 // renames reports whether d is copied under another name, so both sides may be the same directory.
 func renames(j *job.Worker, d *job.Dir) bool { return j.Run.Job.Sources[d.Task.Source].Original != "" }
 
-// SetVolume records which volume the destination of d is on, and how much times may differ then.
+// SetVolume records which volume the destination of d is on, and how precise times are then.
 func SetVolume(j *job.Worker, d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
-	d.Chosen = metadata.Tolerance{Window: j.Run.Job.Policy.Window, WholeSeconds: j.Run.Job.Policy.WholeSeconds}
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
 	d.Route = j.Run.Routes.Between(d.SrcVolume.Device(), v.Device())
 }

@@ -1,12 +1,14 @@
 package dirs
 
 import (
+	"cmp"
 	"path"
 	"slices"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -17,6 +19,7 @@ func reportOpened(j *job.Worker, d *job.Dir) {
 		j.Count.Add(report.DirsSeen, 1)
 	}
 	ReportMade(j, d)
+	reportRoot(j, d)
 }
 
 // ReportMade reports that the destination of d was made, if that was not known before.
@@ -32,7 +35,47 @@ func ReportMade(j *job.Worker, d *job.Dir) {
 // of it, or nil.
 func Made(j *job.Worker, d *job.Dir, facts *vfs.Facts, name string) {
 	j.Count.Add(report.DirsMade, 1)
-	j.Emit(d, facts, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+	j.Emit(d, facts, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew, Basis: basis(j, d, facts, name)})
+}
+
+// reportRoot reports that the destination itself, that of d, is made, if that is wanted.
+func reportRoot(j *job.Worker, d *job.Dir) {
+	if j.Run.Reporting.Bases && j.Run.Job.DestIsNew && d.Path("") == "" && d.Task.Kind == job.Copy && j.Run.CopiesItself(d) &&
+		!(j.Run.Job.Policy.Existing && j.Run.Job.DryRun) {
+		j.Emit(d, nil, report.Event{Kind: report.Mkdir, IsDir: true, Diff: report.DiffNew, Basis: basis(j, d, nil, "")})
+	}
+}
+
+// basis returns what other trees have of the directory called name in d, or of d itself for "", if that is reported.
+func basis(j *job.Worker, d *job.Dir, facts *vfs.Facts, name string) *report.Basis {
+	if !j.Run.Reporting.Bases || d.Src == nil || len(j.Run.Job.Alternatives.Dirs) == 0 {
+		return nil
+	}
+	attr, e := d.Attr, vfs.Entry{Name: cmp.Or(name, ".")}
+	if name != "" {
+		var err error
+		if attr, err = j.Stat(d, vfs.Entry{Name: name, Facts: facts}); err != nil {
+			return nil
+		}
+	}
+	o, _ := j.Attrs.DesiredAt(d.Volumes(), d.Src, e, attr)
+	defer o.Close()
+	var first *report.Basis
+	for _, dir := range d.OpenAlternatives(&j.Run.Job.Alternatives) {
+		there, err := vfs.Lstat(dir.Dir, e.Name)
+		if err != nil || !there.Mode.IsDir() {
+			continue
+		}
+		b := &report.Basis{Diff: j.Attrs.DiffersIn(d.Volumes(), metadata.Entry{Dir: dir.Dir, Name: e.Name}, there, o)}
+		if b.Diff == 0 {
+			return b
+		}
+		if !j.Run.Job.Keep.Mtime {
+			b.Diff |= report.DiffNow
+		}
+		first = cmp.Or(first, b)
+	}
+	return first
 }
 
 // CountNewRoot counts the destination if it is new and the counterpart of a source's directory.

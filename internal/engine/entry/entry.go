@@ -25,6 +25,8 @@ type item struct {
 	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
 	diff  report.Diff
 
+	basis *report.Basis // that other trees have for it, if that is reported; nil: none
+
 	group    *linkGroup   // that it leads, or nil
 	awaits   *AwaitedLink // set if it becomes a link when that is possible
 	alone    bool         // it is copied even if it has other names

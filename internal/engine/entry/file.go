@@ -41,7 +41,7 @@ func (w *Worker) file(ctx context.Context, d *job.Dir, it *item) {
 	it.stays = w.job.Run.Job.Policy.Method(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	w.job.Count.Add(made(it.step, 0), 1)
 	w.job.Count.Add(report.FilesCopied, 1)
-	w.job.Emit(d, it.facts, report.Event{Kind: copied(it.step), Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.job.Emit(d, it.facts, report.Event{Kind: copied(it.step), Name: it.name, Size: attr.Size, Diff: it.diff, Basis: it.basis})
 	if err != nil {
 		w.job.Fail(d, side, it.name, err)
 		return
@@ -75,6 +75,9 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 	meet(w.job, d, it, o)
 	countUnasked(w.job, d, src, &o.Want)
 	alt := findAlternative(ctx, w.job, d, it, src, o)
+	if it.step == plan.Create {
+		it.basis = alt.Basis
+	}
 	from := place.Source{File: src, Attr: attr}
 	if alt.Near.File != nil {
 		defer vfs.CloseUnwritten(alt.Near)

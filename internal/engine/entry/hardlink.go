@@ -100,6 +100,9 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 	t := attr.Mode.Type()
 	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
 	if !same {
+		if it.step != plan.Create && it.there.Mode.Type() == t {
+			it.diff |= report.DiffLinks | differencesOfName(w.job, d, it, attr)
+		}
 		linked, err := linkAs(ctx, w.job, d, it, first.At)
 		if err != nil {
 			if err != errDone {
@@ -112,16 +115,13 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 			it.alone, it.group = true, g
 			return false
 		}
-		if it.step != plan.Create && it.there.Mode.Type() == t {
-			it.diff |= report.DiffLinks
-		}
 		if t == 0 && !w.job.Run.Job.DryRun {
 			place.RemoveParts(w.job, d, it.name, attr.Size)
 		}
 		w.job.Count.Add(report.HardLinked, 1)
 		w.job.Count.Add(report.OthersCopied, 1)
 		w.job.Count.Add(made(it.step, t), 1)
-		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff})
+		w.job.Emit(d, it.facts, report.Event{Kind: report.Link, Name: it.name, Type: t, Target: first.At.path, Size: attr.Size, Diff: it.diff, Basis: basisOfName(w.job, d, it, attr, first)})
 	} else {
 		reportCurrent(w.job, d, it, report.Event{Name: it.name, Type: t, Size: attr.Size, Diff: report.DiffLinks})
 	}
@@ -142,6 +142,20 @@ func (w *Worker) linkName(ctx context.Context, d *job.Dir, it *item, attr vfs.At
 		w.removeSource(d, it, attr)
 	}
 	return true
+}
+
+// differencesOfName returns how what had the item's name differs from the source, if that is reported.
+func differencesOfName(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) report.Diff {
+	if !j.Run.Reporting.Bases {
+		return 0
+	}
+	o := desired(j, d, it, attr)
+	defer o.Close()
+	diff := differences(j, d, it, o)
+	if !j.Run.Job.Keep.Mtime {
+		diff |= report.DiffNow
+	}
+	return diff
 }
 
 // linkAs makes the item a hard link to an entry of the destination. It returns false if that is not possible but a

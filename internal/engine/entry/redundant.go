@@ -98,9 +98,10 @@ func leavesOut(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr, target string
 	}
 	o := desired(j, d, it, attr)
 	defer o.Close()
-	if !place.HasSame(j, d, it.name, attr, target, o) {
+	if place.FindSpecial(j, d, it.name, attr, target, o).Exact == nil {
 		return false
 	}
 	j.Count.Add(report.OthersKept, 1)
+	reportCurrent(j, d, it, report.Event{Name: it.name, Type: attr.Mode.Type(), Target: target})
 	return true
 }

@@ -109,7 +109,15 @@ func (w *Worker) makeSpecial(ctx context.Context, d *job.Dir, e report.Event, at
 		e.Kind = report.Replace
 	}
 	err := makeWayFirst(ctx, w.job, d, it)
-	if err == nil && !w.job.Run.Job.DryRun {
+	linked := false
+	if err == nil && it.step == plan.Create && len(w.job.Run.Job.Alternatives.Dirs) > 0 {
+		alt := place.FindSpecial(w.job, d, it.name, attr, e.Target, o)
+		e.Basis = alt.Basis
+		if linked, err = linkSpecial(ctx, w.job, d, it, alt); linked {
+			e.Basis = linkedBasis(w.job)
+		}
+	}
+	if err == nil && !linked && !w.job.Run.Job.DryRun {
 		err = w.placeSpecial(ctx, d, it, o, e.Target)
 	}
 	if err != nil {

@@ -141,6 +141,7 @@ func (r *Run) NewDir(t Task) *Dir {
 	made := t.New && t.Path != ""
 	return &Dir{
 		Task: t, Into: r.Job.Sources[t.Source].Into,
+		Chosen:    metadata.Tolerance{Window: r.Job.Policy.Window, WholeSeconds: r.Job.Policy.WholeSeconds},
 		Inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
 	}
 }

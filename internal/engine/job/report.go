@@ -20,6 +20,7 @@ type Reporting struct {
 	Announced      bool          // removals are also reported before they are done
 	Rest           bool          // entries that are left as they are, backups and rules are reported
 	Dirs           bool          // work in directories is reported
+	Bases          bool          // what is new is compared with other trees, and the destination itself is reported
 	Detail         report.Detail // what the sink needs to know about the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
 	sourceFailures Set[entryKey] // since a directory with deferred removals is looked at twice

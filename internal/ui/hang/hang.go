@@ -1,14 +1,17 @@
-package ui
+// Package hang reports what a program waits for that has been interrupted and does not end.
+package hang
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"psync/internal/ui"
 )
 
-// Hanging describes the system calls that have not returned, by the paths that workers are busy with: each
+// Describe describes the system calls that have not returned, by the paths that workers are busy with: each
 // worker is in one call. It is unknown whether a call concerns SRC or DST.
-func Hanging(paths []string) string {
+func Describe(paths []string) string {
 	const most = 3 // paths that help to find out what hangs
 	if len(paths) == 0 {
 		return "a call of the system has not returned yet"
@@ -20,7 +23,7 @@ func Hanging(paths []string) string {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths))) // several workers may copy ranges of one file
 	var shown []string
 	for _, path := range paths[:min(len(paths), most)] {
-		shown = append(shown, Escape(path))
+		shown = append(shown, ui.Escape(path))
 	}
 	at := strings.Join(shown, ", ")
 	if others := len(paths) - len(shown); others > 0 {

@@ -1,4 +1,4 @@
-package ui
+package hang
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func TestInterruptedProgramSaysWhatItWaitsFor(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, interrupt := context.WithCancel(t.Context())
 				var said bytes.Buffer
-				stop := WatchHang(ctx, &said, func() []string { return []string{"src/f"} })
+				stop := Watch(ctx, &said, func() []string { return []string{"src/f"} })
 				time.Sleep(time.Hour)
 				synctest.Wait()
 				if said.Len() > 0 {
