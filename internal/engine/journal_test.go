@@ -249,7 +249,7 @@ func TestFailuresAreLeft(t *testing.T) {
 }
 
 // TestResumedCopyReplacesNothingWithDirectories resumes a copy that has failed because a file is in the way of a directory.
-// Only a sync replaces it.
+// Only a sync replaces it, and a copy that has made the directory before.
 func TestResumedCopyReplacesNothingWithDirectories(t *testing.T) {
 	b := newSync(t, "d/f 644 x\nother 644 @2001-01-01T00:00:00Z same\n", "d 644 precious\n")
 	b.job.Policy.Sync = false

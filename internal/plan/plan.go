@@ -36,7 +36,7 @@ const Absent = fs.ModeType
 // Entry decides what to do with a name by the types of both sides. dst is [Absent] if the destination has no
 // such name. If [Policy.Copies] is false, dst does not matter.
 //
-// In a sync a directory replaces a file; a plain copy refuses to destroy the file, even when it is resumed.
+// In a sync a directory replaces a file; a plain copy refuses to destroy the file.
 func (p Policy) Entry(src, dst fs.FileMode) Action {
 	src, dst = src.Type(), dst.Type()
 	switch {

@@ -41,6 +41,9 @@ func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name st
 		there.Mode = fs.ModeDir
 	}
 	action := j.Run.Job.Policy.Entry(fs.ModeDir, there.Mode)
+	if action == plan.NotDir && wasCopied(j, d, name) {
+		action = plan.ReplaceWithDir
+	}
 	if action == plan.ReplaceWithDir && j.Run.IsImplied(d, name) {
 		action = plan.NotDir
 	}
@@ -70,6 +73,13 @@ func Make(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.Entry, name st
 		Made(j, d, src.Facts, name)
 	}
 	return true, pending, true
+}
+
+// wasCopied reports whether the run goes on with one that has copied the directory called name in d. What is there instead of
+// its copy has come since.
+func wasCopied(j *job.Worker, d *job.Dir, name string) bool {
+	p := j.Run.Job.Progress
+	return p != nil && p.Recorded(j.Run.Job.Journal.Key.Child(d.Task.ID, name))
 }
 
 // LeavesOut reports whether --existing leaves out a source because the destination, which has the attributes dest, lacks
