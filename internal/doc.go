@@ -296,6 +296,7 @@
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase
 //	--bwlimit                         pace/limiter.go; among hosts that share a job queue/protocol/rate.go
 //	creation times                    metadata/plantimes.go
+//	rules for extended attributes     filter/xattrs.go; metadata/planxattr.go goes by them
 //	attributes between two systems    metadata/xattrpolicy.go, by the system of DST; planxattr.go there finds what is lost
 //	--link-dest and its like          plan/alternative.go decides; engine/place/alternative.go finds the file, engine/entry/alternative.go
 //	                                  takes or links it
