@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -235,6 +237,41 @@ func TestRandomTrees(t *testing.T) {
 		if strings.Count(got.String(), "f") != n {
 			t.Errorf("seed %d: %d files, want %d", seed, strings.Count(got.String(), "f"), n)
 		}
+	}
+}
+
+// TestManyWorkers has a goroutine for each directory.
+func TestManyWorkers(t *testing.T) {
+	var got recorder
+	l := New(Config{Print: got.print})
+	var all sync.WaitGroup
+	var work func(at string, depth int)
+	work = func(at string, depth int) {
+		for i := range 5 {
+			add(l, at, fmt.Sprintf("f%d", 9-i), false, Item)
+			if name := fmt.Sprintf("d%d", i); depth < 4 {
+				add(l, at, name, true, Item)
+				l.Expect(join(at, name))
+				all.Go(func() { work(join(at, name), depth+1) })
+			}
+		}
+		l.Done(at)
+	}
+	l.Expect("")
+	all.Go(func() { work("", 0) })
+	all.Wait()
+	if l.kept != 0 {
+		t.Errorf("%d bytes are kept", l.kept)
+	}
+	l.Flush()
+	lines := strings.Fields(got.String())
+	if !slices.IsSortedFunc(lines, func(a, b string) int {
+		return strings.Compare(key(a, path.Base(a)[0] == 'd'), key(b, path.Base(b)[0] == 'd'))
+	}) {
+		t.Error("lines are out of order")
+	}
+	if want := 5*(1+5+25+125+625) + 5 + 25 + 125 + 625; len(lines) != want {
+		t.Errorf("%d lines, want %d", len(lines), want)
 	}
 }
 
