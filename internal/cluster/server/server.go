@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -35,7 +36,10 @@ type Options struct {
 }
 
 // A Server is one that runs.
-type Server struct{ server *server.Server }
+type Server struct {
+	server *server.Server
+	lock   *os.File
+}
 
 // Start starts a server.
 func Start(o Options) (*Server, error) {
@@ -43,18 +47,37 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := server.NewServer(config)
+	lock, err := lock(o.Dir)
 	if err != nil {
 		return nil, err
+	}
+	s, err := server.NewServer(config)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
 	}
 	log := &logger{to: o.Log}
 	s.SetLogger(log, false, false)
 	s.Start() // returns when it listens, or has failed
 	if err := log.fatal(); err != nil {
 		s.Shutdown()
+		return nil, errors.Join(err, lock.Close())
+	}
+	return &Server{s, lock}, nil
+}
+
+// lock makes sure that no other server keeps anything in a directory, which it makes if need be.
+func lock(dir string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return &Server{s}, nil
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("another server keeps jobs in %s: %w", dir, err), f.Close())
+	}
+	return f, nil
 }
 
 // configure returns the configuration of a server.
@@ -112,6 +135,7 @@ func (s *Server) URL() string {
 func (s *Server) Stop() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
+	_ = s.lock.Close() // nothing was written
 }
 
 // A logger passes on what is wrong.

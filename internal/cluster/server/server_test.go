@@ -72,3 +72,23 @@ func TestPortInUse(t *testing.T) {
 		}
 	}
 }
+
+// TestDirInUse starts a second server in a directory, and another one when the first has ended.
+func TestDirInUse(t *testing.T) {
+	o := Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: t.Output()}
+	s, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := Start(o); err == nil || !strings.Contains(err.Error(), "another server keeps jobs in "+o.Dir) {
+		t.Errorf("started again: %v", err)
+		if err == nil {
+			second.Stop()
+		}
+	}
+	s.Stop()
+	if s, err = Start(o); err != nil {
+		t.Fatal(err)
+	}
+	s.Stop()
+}

@@ -3,11 +3,13 @@ package natsqueue
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/nats-io/nats.go"
 
+	"psync/internal/queue"
 	"psync/internal/queue/address"
 )
 
@@ -54,4 +56,12 @@ func credentials(path string) (nats.Option, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return option, nil
+}
+
+// deniedOr returns the error for a request without an answer. The server says on the connection that it does not allow one.
+func deniedOr(conn *nats.Conn, err error) error {
+	if last := conn.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
+		return fmt.Errorf("%w: %w", queue.ErrDenied, last)
+	}
+	return err
 }

@@ -17,7 +17,6 @@ package natsqueue
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -71,7 +70,7 @@ func Open(ctx context.Context, conn *nats.Conn, o Options) (*Queue, error) {
 	}
 	s, err := openStream(ctx, js, o)
 	if err != nil {
-		return nil, fmt.Errorf("job %s: %w", o.Job, err)
+		return nil, fmt.Errorf("job %s: %w", o.Job, deniedOr(conn, err))
 	}
 	q := &Queue{conn: conn, stream: s, replica: newReplica(s.lease), refused: o.Refused}
 	if q.refused == nil {
@@ -116,7 +115,7 @@ func (q *Queue) do(ctx context.Context, c command) (queue.Claim, error) {
 	}
 	answers := q.replica.expect(ctx, c.ID)
 	if _, err := q.stream.js.Publish(ctx, q.stream.subject(commands), data); err != nil {
-		return queue.Claim{}, q.deniedOr(err)
+		return queue.Claim{}, deniedOr(q.conn, err)
 	}
 	select {
 	case a := <-answers:
@@ -124,15 +123,6 @@ func (q *Queue) do(ctx context.Context, c command) (queue.Claim, error) {
 	case <-ctx.Done():
 		return queue.Claim{}, context.Cause(ctx)
 	}
-}
-
-// deniedOr returns the error for a message that was not acknowledged. The server says on the connection that it does not
-// allow one.
-func (q *Queue) deniedOr(err error) error {
-	if last := q.conn.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
-		return fmt.Errorf("%w: %w", queue.ErrDenied, last)
-	}
-	return err
 }
 
 // catchUp waits until the replica has carried out all commands that the server has at a moment after the call. It returns

@@ -41,7 +41,7 @@ func (q *Queue) Append(ctx context.Context, r queue.Record) error {
 		roundHeader:           {strconv.Itoa(r.Round)},
 	}})
 	if err != nil {
-		return q.deniedOr(err)
+		return deniedOr(q.conn, err)
 	}
 	if _, err := q.catchUp(ctx); err != nil {
 		return err
