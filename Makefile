@@ -115,6 +115,7 @@ RULES    ?= 4000
 RSYNC    ?= 4000
 FILTER   ?= 10000
 REMOVALS ?= 20000
+DEATHS   ?= 4000
 CAMPAIGN = $(GO) test -count=1 -timeout 0
 campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, and all others that go test leaves out
 	FAULTS=$(FAULTS) FAULTS_SEED=random $(CAMPAIGN) -run '^TestRandomFaults$$' ./cmd/psync
@@ -126,6 +127,8 @@ campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, a
 	RSYNC=$(RSYNC) RSYNC_SEED=random $(CAMPAIGN) -run '^TestRandomRsync$$' ./cmd/psync
 	FILTER=$(FILTER) FILTER_SEED=random $(CAMPAIGN) -run Against ./internal/filter
 	REMOVALS=$(REMOVALS) REMOVALS_SEED=random $(CAMPAIGN) -run '^TestRemovedSourcesOfRandomLinks$$' ./internal/engine
+	CLUSTER_DEATHS=$(DEATHS) CLUSTER_DEATHS_SEED=random CLUSTER_OPTIONS=500 CLUSTER_OPTIONS_SEED=random CLUSTER_POISON=500 $(CAMPAIGN) -v \
+		-run '^(TestDeaths|TestHostsDoWhatOneDoes|TestDirectoryThatEndsItsHosts)$$' ./internal/cluster
 	CPRUNS=$(CPRUNS) CPRUNS_SEED=random $(CAMPAIGN) -run '^TestRandomCp$$' ./cmd/psync
 	CUTS=$(CUTS) $(CAMPAIGN) -v -run '^TestPowerCuts$$' ./cmd/psync
 	ARCHIVE=20 ARCHIVE_SEED=random $(CAMPAIGN) -run '^TestArchive' ./cmd/psync

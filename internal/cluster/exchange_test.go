@@ -82,7 +82,7 @@ func TestWhatIsPut(t *testing.T) {
 			must(h.Join(t.Context()))
 			defer h.Leave()
 			w := journal.NewSender(journal.Key{}, journal.Batch{Directories: 1, Delay: time.Second}, func([]byte) error { return nil })
-			defer w.Flush()
+			defer func() { must(w.Flush()) }()
 			x := &exchange{working: h.working, round: r, sources: 1, journal: w}
 			ctx, cancel := context.WithCancel(t.Context())
 			s, done := &heap{want: tt.waiting, changed: make(chan struct{})}, make(chan error)

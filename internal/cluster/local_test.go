@@ -50,7 +50,11 @@ func (l local) run(t testing.TB, hosts int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close(journal.End{})
+	defer func() {
+		if err := w.Close(journal.End{}); err != nil {
+			t.Error(err)
+		}
+	}()
 	if hosts == 0 {
 		l.engine(t, 0, func(ctx context.Context, j engine.Job) error {
 			j.Journal = w

@@ -81,7 +81,9 @@ func TestHostsDoWhatOneDoes(t *testing.T) {
 					}
 					one.closeAll()
 					several.runAll(t, 1+r.IntN(3), several.slow(300*time.Millisecond))
-					if fmt.Sprint(one.failures) != fmt.Sprint(several.failures) {
+					slices.Sort(one.failures)
+					slices.Sort(several.failures)
+					if !slices.Equal(one.failures, several.failures) {
 						t.Errorf("one has the failures %q, several have %q", one.failures, several.failures)
 					}
 					options := []fstest.TreeOption{fstest.WithRoot}

@@ -125,7 +125,11 @@ func audited(t *testing.T, k Key, batches [][]byte) *Audit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close(End{})
+	defer func() {
+		if err := w.Close(End{}); err != nil {
+			t.Error(err)
+		}
+	}()
 	for i, b := range batches {
 		if _, sound, err := w.Append(b, uint64(i+1)); err != nil || !sound {
 			t.Fatal(sound, err)
