@@ -154,7 +154,11 @@ func TestDeaths(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 2))
 				src, dst := trees(r, 10+r.IntN(60))
 				b := newTestbed(t, src, dst, seed)
-				b.set = func(j *engine.Job) { j.Threads = 1 + b.drawn(3) }
+				b.set = func(j *engine.Job) {
+					if j.Threads = 1 + b.drawn(3); b.drawn(2) == 0 {
+						j.Progress = b.progress // as the host has it that goes on with the journal
+					}
+				}
 				forgets := seed%3 == 0
 				f := &forgetful{Queue: b.queue, forgets: func() bool { return forgets && b.drawn(4) == 0 }}
 				d := &deaths{testbed: b, net: queuetest.NewFaulty(f, queuetest.Rates{

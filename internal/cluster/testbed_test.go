@@ -41,8 +41,9 @@ type testbed struct {
 	alive    map[int]bool // processes
 	roots    []vfs.Dir
 	failures []string
-	claims   map[string]int // by host
-	repeated int            // claims
+	progress *journal.Progress // what the journal proved when a keeper was last started; nil: nothing
+	claims   map[string]int    // by host
+	repeated int               // claims
 	rounds   int
 }
 
@@ -172,10 +173,13 @@ func (b *testbed) slow(most time.Duration) func(op, name string) error {
 
 // keep runs a keeper, and returns the exit status of the job.
 func (b *testbed) keep(ctx context.Context, q queue.Queue) (int, error) {
-	w, _, _, err := journal.Resume(os.OpenFile, b.name, journal.Job{Roots: slices.Repeat([]string{"/src"}, b.sources)}, journal.Session{}, false)
+	w, progress, _, err := journal.Resume(os.OpenFile, b.name, journal.Job{Roots: slices.Repeat([]string{"/src"}, b.sources)}, journal.Session{}, false)
 	if err != nil {
 		return 0, err
 	}
+	b.mu.Lock()
+	b.progress = progress
+	b.mu.Unlock()
 	k := &cluster.Keeper{Queue: q, Name: b.name, Journal: w}
 	status, err := k.Run(ctx)
 	if p := k.Progress(); err == nil && (p.Found == 0 || p.Found != p.Done+p.Failed+p.Missing) {
