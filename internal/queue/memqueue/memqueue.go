@@ -1,4 +1,5 @@
-// Package memqueue implements [queue.Queue] in memory.
+// Package memqueue implements [queue.Queue] in memory. What it answers depends on the requests before, their order, and the
+// clock, and on nothing else: package natsqueue has one on each host, and all must answer alike.
 package memqueue
 
 import (

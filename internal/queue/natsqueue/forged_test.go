@@ -50,6 +50,7 @@ func TestForgedCommands(t *testing.T) {
 		{"an unknown command", `{"job":"job","do":"remove"}`, natsqueue.ErrMessage},
 		{"no command", `{"job":"job"}`, natsqueue.ErrMessage},
 		{"no member", `{"job":"job","do":"join"}`, natsqueue.ErrMessage},
+		{"no such phase", `{"job":"job","do":"begin","round":{"N":1,"Phase":5}}`, natsqueue.ErrMessage},
 		{"no status", `{"job":"job","do":"report"}`, natsqueue.ErrMessage},
 		{"no root", put(bundle("YQ==")), natsqueue.ErrMessage},
 		{"no base64", put(bundle("0:?")), natsqueue.ErrMessage},

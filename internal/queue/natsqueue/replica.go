@@ -101,7 +101,7 @@ func (r *replica) applyLocked(seq uint64, c command) (a answer, refused error) {
 		a.err = r.job.Finish(ctx, c.Claim.queue())
 	case c.Do == "give back":
 		a.err = r.job.GiveBack(ctx, c.Claim.queue())
-	case c.Do == "begin":
+	case c.Do == "begin" && c.Round.Phase <= queue.Audit:
 		if a.err = r.job.Begin(ctx, c.Round); a.err == nil && r.roundLocked(seq) != c.Round.N {
 			r.rounds = append(r.rounds, begun{seq, c.Round.N})
 		}

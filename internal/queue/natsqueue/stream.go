@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// format is that of commands and records. Processes of different formats cannot work on one job.
+	// format is that of commands and records, and of what memqueue makes of them. Processes of different formats cannot work
+	// on one job.
 	format = "1"
 	// duplicates is how long the server knows records that were appended before: longer than any lease.
 	duplicates = 10 * time.Minute
