@@ -385,7 +385,8 @@
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
 //	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
 //	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
-//	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go what it does
+//	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go and
+//	                                  shareddirectory.go what it does
 //	how a lease is renewed            cluster/lease.go
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
 //	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records

@@ -16,13 +16,6 @@ import (
 
 var errChangedCompared = errors.New("changed while it was compared")
 
-// policyIn returns the policy in d, which another host may have copied before.
-func policyIn(j *job.Worker, d *job.Dir) plan.Policy {
-	p := j.Run.Job.Policy
-	p.Resumes = p.Resumes || d.Task.Bundle.IsRepeated()
-	return p
-}
-
 // compare reports whether nothing of a file needs to be copied; in that case it has set the missing attributes.
 // Otherwise it completes the item's differences.
 func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) {
@@ -188,12 +181,6 @@ func adjust(ctx context.Context, j *job.Worker, d *job.Dir, e report.Event, attr
 	j.Count.Add(report.AttrsSet, 1)
 	j.Emit(d, it.facts, e)
 	return nil
-}
-
-// reportCurrent reports that nothing of an entry differs. e has its name, and what else the listing of a step shows.
-func reportCurrent(j *job.Worker, d *job.Dir, it *item, e report.Event) {
-	e.Kind = report.Current
-	j.Emit(d, it.facts, e)
 }
 
 // errGrants says that a file must not get set-id bits or capabilities, because its contents were not compared or

@@ -120,3 +120,16 @@ func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	omitFile(j, d, it, attr.Size, report.OlderThan)
 	return true
 }
+
+// policyIn returns the policy in d, which another host may have copied before.
+func policyIn(j *job.Worker, d *job.Dir) plan.Policy {
+	p := j.Run.Job.Policy
+	p.Resumes = p.Resumes || d.Task.Bundle.IsRepeated()
+	return p
+}
+
+// reportCurrent reports that nothing of an entry differs. e has its name, and what else the listing of a step shows.
+func reportCurrent(j *job.Worker, d *job.Dir, it *item, e report.Event) {
+	e.Kind = report.Current
+	j.Emit(d, it.facts, e)
+}
