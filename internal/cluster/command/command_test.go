@@ -75,3 +75,15 @@ func TestCommandLines(t *testing.T) {
 		}
 	}
 }
+
+// TestIsOwn says which command lines are those of psync.
+func TestIsOwn(t *testing.T) {
+	for args, want := range map[string]bool{
+		"": true, "serve dir": true, "keys dir": true, "--help": true, "--version": true, "help serve": true,
+		"version": false, "sync --queue x a b": false, "--queue x a b": false, "status --queue x": false, "a b": false,
+	} {
+		if got := command.IsOwn(strings.Fields(args)); got != want {
+			t.Errorf("%q: %v, want %v", args, got, want)
+		}
+	}
+}

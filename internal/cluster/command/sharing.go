@@ -17,7 +17,7 @@ func IsOwn(args []string) bool {
 		return true
 	}
 	switch args[0] {
-	case "serve", "keys", "help", "--help", "-h", "--version", "version":
+	case "serve", "keys", "help", "--help", "-h", "--version":
 		return true
 	}
 	return false
