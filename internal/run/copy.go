@@ -44,6 +44,11 @@ func OpenCopy(ctx context.Context, o Options) (*Run, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Member != nil {
+		if err := o.Member.Find(ctx); err != nil {
+			return nil, err
+		}
+	}
 	t, err := o.openTrees(ctx)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,9 @@ import (
 
 // A Member takes part in a copy that several hosts share.
 type Member interface {
-	// Join finds the job that the hosts share. The error says why this one cannot take part. No file has been made yet.
+	// Find finds the job that the hosts share, or waits for it, before anything is opened: only one of them makes DST.
+	Find(ctx context.Context) error
+	// Join finds out whether this host can take part in the job. No file has been made yet.
 	Join(ctx context.Context, roots *operand.Roots, j engine.Job) error
 	// Run works on the job until that has ended, and returns its exit status. kept is its journal if this host keeps it.
 	Run(ctx context.Context, j engine.Job, kept *KeptJournal) (status int, err error)

@@ -26,13 +26,18 @@ const maxMark = 1 << 20
 // ErrIncomplete says that another host is making the mark of a job, on a volume without hard links. The caller tries again.
 var ErrIncomplete = errors.New("another host is marking the destination")
 
-// place reads the mark of a job, or makes it if there is none. temp is the name of a temporary file.
+// place reads the mark of a job, or makes it if there is none. temp is the name of a temporary file, or "" for a mark that is
+// zero if there is none.
 func place(dst vfs.Dir, job, temp string, roots []Tree) (mark, error) {
 	name := tempname.OfJob(job)
-	if m, err := read(dst, name); !errors.Is(err, fs.ErrNotExist) {
+	m, err := read(dst, name)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
 		return m, err
+	case temp == "":
+		return m, nil
 	}
-	m := mark{Token: fmt.Sprintf("%x", queue.NewID())}
+	m = mark{Token: fmt.Sprintf("%x", queue.NewID())}
 	for _, t := range roots {
 		var id identity
 		if t.Dir != nil {

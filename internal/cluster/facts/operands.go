@@ -19,8 +19,9 @@ type Operands struct {
 }
 
 // Facts returns the facts of the operands. It marks the destination with the name of the job; temp is the name of a temporary
-// file for that. [Unmark] removes the mark, at the end of the job or if the host is the only one and cannot begin;
-// [UnmarkOther] does where it is not the destination of the job.
+// file for that, or "" if only another host makes the mark: one that is late must not change the destination any more.
+// [Unmark] removes the mark, at the end of the job or if the host is the only one and cannot begin; [UnmarkOther] does where it
+// is not the destination of the job.
 func (o Operands) Facts(job, temp string) (queue.Facts, error) {
 	var trees []Tree
 	var parts queue.Facts
@@ -116,9 +117,11 @@ func ofTrees(dst Tree, others []Tree, job, temp string) (queue.Facts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dst.Label, err)
 	}
-	facts := queue.Facts{{
-		Name: treeFact(dst), Value: fmt.Sprintf("the one with the mark %.8s in inode %d", m.Token, m.ino),
-	}}
+	inDest := queue.Fact{Name: treeFact(dst), Value: "one without the mark of the job"}
+	if m.Token != "" {
+		inDest.Value = fmt.Sprintf("the one with the mark %.8s in inode %d", m.Token, m.ino)
+	}
+	facts := queue.Facts{inDest}
 	for i, t := range others {
 		root := queue.Fact{Name: "the root of " + t.Label, Value: "missing"}
 		if t.Dir != nil {

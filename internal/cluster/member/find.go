@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/cli/flags"
+	"psync/internal/cluster/fence"
 	"psync/internal/queue"
 	"psync/internal/queue/address"
 	"psync/internal/queue/natsqueue"
@@ -15,9 +16,10 @@ import (
 )
 
 const (
-	retryPause = time.Second     // between attempts to find a job, or a server
-	notePause  = 3 * time.Second // after which the user hears what is waited for
-	maxRefused = 5               // messages that are noted
+	findPause  = 200 * time.Millisecond // between attempts to find a job
+	retryPause = time.Second            // between attempts to reach a server
+	notePause  = 3 * time.Second        // after which the user hears what is waited for
+	maxRefused = 5                      // messages that are noted
 )
 
 var (
@@ -37,8 +39,15 @@ type job struct {
 	close   func() // ends following it
 }
 
-// find finds the job that this host takes part in, or begins it if it keeps the journal.
-func (m *Member) find(ctx context.Context) error {
+// Find implements [run.Member]. It finds the job that this host takes part in, or begins it if this host keeps the journal.
+func (m *Member) Find(ctx context.Context) error {
+	f, err := fence.New() // where there is none, nothing is begun
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
 	s, err := m.connect(ctx)
 	if err != nil {
 		return err
@@ -48,13 +57,13 @@ func (m *Member) find(ctx context.Context) error {
 	for noted := false; ; {
 		found, err := m.findOn(ctx, &w)
 		if found || err != nil {
-			return err
+			return explained(err)
 		}
 		if !noted && time.Since(begin) >= notePause {
 			noted = true
 			m.note("waiting for the host with --journal, which begins the job")
 		}
-		if err := pause(ctx, retryPause); err != nil {
+		if err := pause(ctx, findPause); err != nil {
 			return err
 		}
 	}
@@ -79,7 +88,7 @@ func (m *Member) findOn(ctx context.Context, w *wait) (found bool, err error) {
 	if latest > w.over {
 		j, state, err := w.look(ctx, latest)
 		j.ended, j.status = state.Closed, state.Status
-		switch hasBegun := state.Round.N > 0 || state.Records > 0; {
+		switch hasBegun := state.Round.N > 0 || state.Records > 0 || len(state.Members) > 0; {
 		case err != nil:
 			return false, err
 		case state.Closed && !isOurs:
@@ -87,6 +96,8 @@ func (m *Member) findOn(ctx context.Context, w *wait) (found bool, err error) {
 			j.close()
 		case hasBegun && m.keeps() && !m.resumes:
 			return false, fmt.Errorf("%s: %w", w.address, ErrGoesOn)
+		case !m.keeps() && state.Round.N == 0 && len(state.Members) == 0: // the host with the journal comes first
+			j.close()
 		default:
 			m.job = j
 			return true, nil

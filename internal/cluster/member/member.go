@@ -108,20 +108,11 @@ func (m *Member) Join(ctx context.Context, roots *operand.Roots, j engine.Job) e
 	if err := cluster.Check(&j); err != nil {
 		return err
 	}
-	f, err := fence.New() // where there is none, nothing is begun
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := m.find(ctx); err != nil {
-		return explained(err)
-	}
 	m.roots = roots
 	if m.job.ended { // another mark would change DST
 		return nil
 	}
+	var err error
 	m.facts, err = m.findFacts(ctx, roots, j)
 	return err
 }
@@ -142,7 +133,10 @@ func explained(err error) error {
 
 // findFacts returns the facts of this host, and marks DST.
 func (m *Member) findFacts(ctx context.Context, roots *operand.Roots, j engine.Job) (queue.Facts, error) {
-	temp := localfs.ThisProcess().Namer()()
+	temp := ""
+	if m.keeps() {
+		temp = localfs.ThisProcess().Namer()()
+	}
 	operands := facts.Operands{Roots: roots, Alternatives: j.Alternatives.Dirs, MountsBelow: overlap.MountsBelow}
 	trees, err := operands.Facts(m.job.name(), temp)
 	for errors.Is(err, facts.ErrIncomplete) {
@@ -173,7 +167,13 @@ func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (
 		Queue: m.job.queue, Lease: m.job.queue.Lease(), Fence: f, Kill: kill,
 		Member: queue.Member{Name: m.facts.Value(queue.HostFact), Facts: m.facts},
 	}
-	if status, err = m.work(ctx, h, j, kept); err != nil {
+	status, err = m.work(ctx, h, j, kept)
+	if errors.Is(err, queue.ErrClosed) { // while this host was joining
+		var s queue.State
+		s, err = m.job.queue.State(ctx)
+		status = s.Status
+	}
+	if err != nil {
 		unmarked := facts.UnmarkOther(facts.Tree{Label: m.roots.DestLabel(), Dir: m.roots.Dest}, m.job.name(), err)
 		return 0, errors.Join(explained(err), unmarked, f.Close())
 	}
