@@ -89,11 +89,11 @@
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
 //	3  engine/hardlink   knows the entries with several names, and which of them are being copied
 //	3  gnucp/listing     holds the entries of a directory in the order of cp(1), in little memory
-//	3  gnucp/output      prints what workers say in the order in which one of them would have said it
 //	3  localfs/overlap   finds out whether one directory lies inside another, by mount tables and firmlinks
 //	3  localfs/pagecache reads and writes files without filling the page cache, if that is wanted
 //	3  localfs/plain     copies and compares plain files with few system calls
 //	3  localfs/trusted   opens paths, following no symbolic link that another user may have planted
+//	3  output            prints what workers say in the order in which one of them would have said it
 //	3  metadata          plans and orders attribute changes, by tables for each system
 //	3  queue/natsqueue   holds a job that hosts share on a server of NATS
 //	3  vfs/retry/outcome says what errors may mean: an outage, or a call that was carried out all the same

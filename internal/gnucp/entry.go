@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/quote"
 	"psync/internal/vfs"
 )

@@ -35,8 +35,8 @@ import (
 	"context"
 	"io"
 
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )

@@ -7,8 +7,8 @@ import (
 	"syscall"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )

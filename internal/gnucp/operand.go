@@ -9,9 +9,9 @@ import (
 	"syscall"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
+	"psync/internal/output"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )

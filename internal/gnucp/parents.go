@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
+	"psync/internal/output"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )

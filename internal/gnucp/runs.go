@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"psync/internal/gnucp/listing"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/vfs"
 )
 

@@ -8,8 +8,8 @@ import (
 	"psync/internal/engine/dirnames"
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/listing"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/output"
 	"psync/internal/vfs"
 )
 

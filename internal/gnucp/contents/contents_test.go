@@ -11,9 +11,9 @@ import (
 	"psync/internal/content"
 	"psync/internal/gnucp/attrs"
 	"psync/internal/gnucp/entry"
-	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
+	"psync/internal/output"
 	"psync/internal/report"
 )
 

@@ -3,8 +3,8 @@ package entry
 import (
 	"sync"
 
-	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
+	"psync/internal/output"
 	"psync/internal/vfs"
 )
 

@@ -545,7 +545,9 @@ func TestSimulation(t *testing.T) {
 	}
 	t.Logf("%d runs with %d processes; in %d a lease lapsed, in %d a bundle was claimed again, in %d something was missing, "+
 		"in %d a directory was abandoned", len(seeds), processes, lapsed, repeated, rounds, failed)
-	if n := len(seeds); n > 10 && (lapsed < n/4 || repeated < n/2 || rounds < n/10 || failed < n/20) {
+	// What happens depends on the order in which goroutines run; in few runs it may be little.
+	n := len(seeds)
+	if n >= 100 && (lapsed < n/4 || repeated < n/2 || rounds < n/10 || failed < n/20) || n > 10 && (lapsed == 0 || repeated == 0) {
 		t.Error("too little happened")
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"psync/internal/gnucp/output"
 	"psync/internal/lazymap"
+	"psync/internal/output"
 )
 
 // A dir is a directory of which something may still be reported, or of which lines are kept.

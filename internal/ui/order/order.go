@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"psync/internal/gnucp/output"
+	"psync/internal/output"
 	"psync/internal/report"
 )
 
