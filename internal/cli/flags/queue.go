@@ -23,5 +23,8 @@ func queueFlags(q *Queue) []flag {
 	}
 }
 
+// RateLimit returns how many bytes all hosts of a job may move a second, or 0.
+func (o *Options) RateLimit() int64 { return int64(o.transfer.bwlimit) }
+
 // RetryFor returns how long hosts and servers that are out of reach are waited for.
 func (o *Options) RetryFor() time.Duration { return o.retry.HostTimeout }

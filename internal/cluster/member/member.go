@@ -52,7 +52,8 @@ type Member struct {
 	address address.Address
 	resumes bool // a journal
 	note    func(text string)
-	refused atomic.Int32 // messages
+	longest func() time.Duration // a call
+	refused atomic.Int32         // messages
 
 	job   job
 	facts queue.Facts
@@ -73,6 +74,7 @@ func New(o Options, r *run.Options) (*Member, error) {
 	if m.address, err = addressOf(o.Flags.Queue); err != nil {
 		return nil, err
 	}
+	m.longest = r.Volumes.LongestCall
 	r.Output.Resume = r.Output.Resume || r.Output.Journal != "" && o.Child > 1
 	m.resumes, m.note = r.Output.Resume && isThere(r.Output.Journal), r.Messages.Note
 	if m.note == nil {
@@ -167,7 +169,14 @@ func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (
 		Queue: m.job.queue, Lease: m.job.queue.Lease(), Fence: f, Kill: kill,
 		Member: queue.Member{Name: m.facts.Value(queue.HostFact), Facts: m.facts},
 	}
-	status, err = m.work(ctx, h, j, kept)
+	figures := newFigures(&j, m.longest, m.options.Flags.RateLimit())
+	h.Describe, h.Observe = figures.describe, func(s queue.State) { figures.observe(s, h.Member.ID, h.Lease) }
+	if kept == nil {
+		status, err = m.work(ctx, h, j)
+	} else {
+		figures.keeper = &cluster.Keeper{Queue: h.Queue, Lease: h.Lease, Name: kept.Name, Journal: kept.Writer}
+		status, err = m.keep(ctx, h, j, figures.keeper)
+	}
 	if errors.Is(err, queue.ErrClosed) { // while this host was joining
 		var s queue.State
 		s, err = m.job.queue.State(ctx)
@@ -180,22 +189,23 @@ func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (
 	return status, errors.Join(facts.Unmark(m.roots.Dest, m.job.name()), f.Close())
 }
 
-// work has a host work on the job, and a keeper keep its journal if this process has that.
-func (m *Member) work(ctx context.Context, h *cluster.Host, j engine.Job, kept *run.KeptJournal) (status int, err error) {
-	switch {
-	case kept == nil && m.job.ended:
+// work has a host work on the job.
+func (m *Member) work(ctx context.Context, h *cluster.Host, j engine.Job) (status int, err error) {
+	if m.job.ended {
 		return m.job.status, nil
-	case kept == nil:
-		err = h.Run(ctx, j)
-		return h.Status, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	k := &cluster.Keeper{Queue: h.Queue, Lease: h.Lease, Name: kept.Name, Journal: kept.Writer}
+	err = h.Run(ctx, j)
+	return h.Status, err
+}
+
+// keep has a host work on the job, and a keeper keep its journal.
+func (m *Member) keep(ctx context.Context, h *cluster.Host, j engine.Job, k *cluster.Keeper) (status int, err error) {
 	if m.job.ended {
 		m.note("the job has ended; another --journal begins the next one")
 		return k.Run(ctx)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	ended := make(chan error, 1)
 	go func() {
 		_, err := k.Run(ctx)
