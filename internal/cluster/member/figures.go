@@ -14,7 +14,7 @@ import (
 // hangsAfter is how long a call takes that hosts report.
 const hangsAfter = 30 * time.Second
 
-// figures are what a member tells others of its work, and what it takes from theirs.
+// figures are what a member reports of its work, and what follows from the reports of others.
 type figures struct {
 	stats    *report.Stats
 	activity *report.Activity
