@@ -51,7 +51,7 @@
 //	6  vfs/remotefs      implements vfs on a psync that runs on another host
 //	6  vfs/hosttest      holds what every implementation of vfs.Host must keep, for tests
 //	6  vfs/suite         holds what every implementation of vfs.Dir must keep, for tests
-//	5  agent/socket      lets clients find a server of their user again, by a socket, and reads the first frames of channels
+//	5  agent/socket      lets further channels reach a server, by a socket, and another server end it
 //	5  cli/foreign       knows flags and verbs of other programs, and says what to write instead
 //	5  cli/stdout        writes standard output for programs that go on when it is lost
 //	5  cli/values        parses the values of flags
@@ -115,7 +115,6 @@
 //	2  localfs/stat      converts between attributes of system calls and those of vfs
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
 //	2  vfs/unionfs       shows several directories as one to read from, as rsync merges sources
-//	2  vfs/reconnect     connects to a host again whose connection is lost
 //	2  testtmp           has tests keep their temporary files in memory
 //	2  queue/address     parses what --queue names, and says whether the server there can be trusted
 //	2  queue/memqueue    holds a job in memory that hosts share
@@ -288,9 +287,9 @@
 //	an unmounted SRC or DST           engine/rootwatch
 //	what the kernel forbids a run     run/confine.go; landlock
 //	links that others plant           vfs: no call follows one; localfs/trusted for paths of operands and of files; run/exposed.go
-//	a lost connection                 vfs/retry/connection.go for SFTP; vfs/remotefs/session/reconnect.go and wire/link/resume.go for a psync
-//	                                  there; if it cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
-//	                                  vfs/reconnect says how often it is tried
+//	a lost connection                 vfs/retry/connection.go; agent/join.go has the server end that a psync there had before; if it
+//	                                  cannot be made again, vfs/lost.go, and engine/job/report.go ends the run;
+//	                                  vfs/retry/reconnect.go says how often it is tried
 //	a host that is silent             sshhost/silence.go reports it; vfs/remotefs/session/ping.go and agent/silence.go keep a session alive
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/entry/delay.go; engine/queue.go says in which phase

@@ -20,6 +20,20 @@ import (
 // ten times each way. The runs succeed, and the trees are the same in the end. SFTPCUTS in the environment is the number of
 // trees, and SFTPCUTS_SEED the seed of the first, or "random"; SFTPFILES is how many small files each has.
 func TestSFTPSurvivesCuts(t *testing.T) {
+	testCuts(t, func(path string) []string { return []string{"sftp://box/" + path} }, 60, []string{"to", "from"}, []string{"to", "from"})
+}
+
+// TestPsyncSurvivesCuts is TestSFTPSurvivesCuts for a psync on the host. It is cut off where the contents go: it sends little
+// in the other direction, and not before it has introduced itself.
+func TestPsyncSurvivesCuts(t *testing.T) {
+	program, err := exec.LookPath("psync")
+	mustDo(t, err)
+	testCuts(t, func(path string) []string { return []string{"--remote-psync=" + program, "-z=false", "box:" + path} }, 500, []string{"to"}, []string{"from"})
+}
+
+// testCuts copies trees to where there says and back, with cuts in the directions to and from. No connection is cut off before
+// it has carried least hundreds of bytes.
+func testCuts(t *testing.T, there func(path string) []string, least int, to, from []string) {
 	t.Parallel()
 	if !conditions["sshd"]() {
 		t.Skip("sshd does not work here")
@@ -29,7 +43,7 @@ func TestSFTPSurvivesCuts(t *testing.T) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			l := newCutLine(t, seed)
-			src, there, back := filepath.Join(l.dir, "src"), filepath.Join(l.dir, "there"), filepath.Join(l.dir, "back")
+			src, away, back := filepath.Join(l.dir, "src"), filepath.Join(l.dir, "there"), filepath.Join(l.dir, "back")
 			plantForCuts(t, src, files)
 			other := filepath.Join(l.dir, "other")
 			mustDo(t, os.Mkdir(other, 0o755))
@@ -37,13 +51,13 @@ func TestSFTPSurvivesCuts(t *testing.T) {
 				{"-aH"}, {"-a", "--delay-updates"}, {"-a", "--inplace"}, {"-a", "-c"}, {"-a", "-j1"}, {"-a", "--temp-dir=" + other}, {"-a", "--backup-dir=" + other},
 			}
 			args := append([]string{"sync", "--delete"}, ways[seed%uint64(len(ways))]...)
-			for _, dst := range []string{there, back} { // which are to be changed, too
+			for _, dst := range []string{away, back} { // which are to be changed, too
 				plantForCuts(t, dst, files/10)
 				mustDo(t, os.WriteFile(filepath.Join(dst, "d0", "f0"), []byte("old"), 0o600), os.WriteFile(filepath.Join(dst, "extraneous"), nil, 0o600))
 			}
-			l.run(t, files, append(args, src, "sftp://box/"+there)...)
-			l.compare(t, src, there)
-			l.run(t, files, append(args, "sftp://box/"+there, back)...)
+			l.run(t, least, files, to, slices.Concat(args, []string{src}, there(away))...)
+			l.compare(t, src, away)
+			l.run(t, least, files, from, slices.Concat(args, there(away), []string{back})...)
 			l.compare(t, src, back)
 		})
 	}
@@ -118,12 +132,12 @@ esac
 }
 
 // run runs psync with ten connections that are cut off.
-func (l *cutLine) run(t *testing.T, files int, args ...string) {
+func (l *cutLine) run(t *testing.T, least, files int, ways []string, args ...string) {
 	t.Helper()
 	const cuts = 10
 	var text strings.Builder
 	for range cuts {
-		fmt.Fprintf(&text, "%s %d\n", []string{"to", "from"}[l.random.IntN(2)], 60+l.random.IntN(files/4))
+		fmt.Fprintf(&text, "%s %d\n", ways[l.random.IntN(len(ways))], least+l.random.IntN(files/4))
 	}
 	mustDo(t, os.WriteFile(filepath.Join(l.dir, "cuts"), []byte(text.String()), 0o600))
 	cmd := exec.Command("psync", append(args, "--ssh-config="+filepath.Join(l.dir, "ssh", "config"))...)

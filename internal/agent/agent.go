@@ -3,7 +3,8 @@
 // Each request is answered by a goroutine of its own, within limits, so answers come in any order. A request
 // that names a directory or file by a handle waits until that is open. All work is relative to open directories,
 // by package localfs. When the connection ends, what is unfinished is removed, unless another process has changed it: the
-// user may have run psync again meanwhile.
+// user may have run psync again meanwhile. A long file is only removed if the client, when it has lost its connection, starts no
+// other server within a minute; that server ends this one before it does anything.
 package agent
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -30,8 +32,8 @@ type Options struct {
 	Root string
 	// ReadOnly refuses every change with EROFS.
 	ReadOnly bool
-	// Socket offers a socket at which further channels may join. It is also how a client that has lost its connection
-	// finds this server again, by way of another one.
+	// Socket offers a socket at which further channels may join. It is also how the server that the client starts when its
+	// connection is lost ends this one.
 	Socket bool
 	// Confine, unless nil, is called before the first request, when everything that the server makes for itself is there.
 	Confine func()
@@ -53,8 +55,8 @@ func (e versionError) Error() string {
 }
 
 // Serve answers the requests that come over channel, which it closes, until the client closes it: then the error
-// is nil. What is unfinished when Serve returns has been removed, unless others have changed it. If the client has another
-// server, which it has lost, Serve connects it to that.
+// is nil. What is unfinished when Serve returns has been removed, unless others have changed it. If the client had another
+// server, to which its connection was lost, Serve ends that first.
 func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
 	interrupted := context.AfterFunc(ctx, func() { _ = channel.Close() })
 	first, err := begin(channel, o)
@@ -66,12 +68,12 @@ func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
 	case err == io.EOF:
 		err = nil // the client wanted nothing
 	}
-	if first == nil {
+	if first != nil {
+		first, err = replace(first)
+	}
+	if err != nil || first == nil {
 		_ = channel.Close() // err says more
 		return err
-	}
-	if session, ok := resumed(first); ok {
-		return relay(ctx, begun(channel, first), session)
 	}
 	return newServer(o).serve(ctx, begun(channel, first))
 }
@@ -96,22 +98,6 @@ func begin(channel io.ReadWriteCloser, o Options) (first []byte, err error) {
 	return first, nil
 }
 
-// resumed returns the session that the first frame asks for, if it is Resume.
-func resumed(first []byte) (session string, ok bool) {
-	if len(first) <= wire.LengthSize {
-		return "", false
-	}
-	f, err := wire.Decode(first[wire.LengthSize:])
-	if err != nil {
-		return "", false
-	}
-	r, ok := f.Message.(*wire.Resume)
-	if !ok {
-		return "", false
-	}
-	return r.Session, true
-}
-
 // A server is the state of one connection, of any number of channels.
 type server struct {
 	Options
@@ -125,6 +111,8 @@ type server struct {
 	silence  *silence
 	greeted  atomic.Bool
 	listener *socket.Listener             // or nil
+	replaced chan struct{}                // closed when another server replaces this one
+	gone     chan struct{}                // closed when the client is not waited for any more
 	refused  chan uint32                  // gets the version of the protocol that a client speaks which was refused
 	ended    atomic.Bool                  // the link has ended
 	cursors  atomic.Int64                 // of all directories
@@ -143,26 +131,30 @@ func newServer(o Options) *server {
 		working: newBudget(workingBytes),
 		memory:  newBudget(memoryBytes),
 		refused: make(chan uint32, 1),
-		now:     time.Now,
-		temp:    o.Process.Namer(),
+
+		replaced: make(chan struct{}), gone: make(chan struct{}),
+		now:  time.Now,
+		temp: o.Process.Namer(),
 	}
 	if o.Root != "" {
 		s.paths = beneath{o.Root}
 	}
 	s.prepare.Store(new(wire.Prepare))
-	s.silence = newSilence(func() bool { return s.link.Channels() > 0 })
-	s.link = link.New(link.Options{Receive: s.receive, Suspended: func(error) { s.silence.lose() }})
+	s.silence = newSilence()
+	s.link = link.New(link.Options{Receive: s.receive})
 	return s
 }
 
 func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
+	stopWaiting := sync.OnceFunc(func() { close(s.gone) })
+	defer context.AfterFunc(ctx, stopWaiting)()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stopListening := s.listen(ctx)
 	if s.Confine != nil {
 		s.Confine()
 	}
-	s.link.Add(0, heardChannel{channel, s.silence})
+	s.link.Add(heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
 	if err != nil && !errors.As(err, new(versionError)) { // Link.Close would wait for a client that reads nothing
@@ -171,10 +163,11 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	}
 	_ = s.link.Close() // its error is that of the link
 	cancel()
-	stopListening()
+	defer time.AfterFunc(maxLost, stopWaiting).Stop()
 	waiting, closing := s.handles.end()
 	s.startAll(append(waiting, s.closeAll(closing)...))
 	s.handles.work.Wait()
+	stopListening() // until now, a server that replaces this one has to find it
 	close(s.over)
 	err = cmp.Or(err, s.link.Err())
 	if clientClosed(err) {
@@ -184,9 +177,9 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 }
 
 // clientClosed reports whether a link has ended because the client closed a channel: it sends nothing more, or
-// writing to it failed because its end is closed.
+// writing to it failed because its end is closed, or it has started another server.
 func clientClosed(err error) bool {
-	return err == io.EOF || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) ||
+	return err == errReplaced || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, syscall.ECONNRESET)
 }
 

@@ -165,15 +165,6 @@ func (c *client) try(m wire.Message) (<-chan wire.Message, error) {
 	return q, err
 }
 
-// notify sends a message that is not answered.
-func (c *client) notify(m wire.Message) error {
-	frame, err := wire.Append(nil, wire.Frame{Message: m})
-	if err == nil {
-		_, err = c.conn.Write(frame)
-	}
-	return err
-}
-
 // ask sends a request, and returns its answer.
 func (c *client) ask(m wire.Message) wire.Message {
 	c.t.Helper()

@@ -30,10 +30,6 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 	}
 	w.Info.BootID = localfs.BootID()
 	if s.listener != nil {
-		if h.Resumes {
-			s.link.SetResumable(true)
-			s.silence.most.Store(int64(maxOutage))
-		}
 		w.Socket, w.Token = s.listener.Addr().String(), s.listener.Token
 	}
 	return s.send(id, w)

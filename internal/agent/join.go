@@ -12,31 +12,27 @@ import (
 
 const maxChannels = 16 // in addition to the first one
 
-// admit deals with further channels of the client that have the token, as ssh forwards them, until the listener is
-// closed. All are closed when ctx ends.
-func (s *server) admit(ctx context.Context, l *socket.Listener) {
+// admit deals with further channels that have the token, as ssh forwards them, until the listener is closed. Those of the client
+// are closed when ctx ends, and those of servers that replace this one when over ends.
+func (s *server) admit(ctx, over context.Context, l *socket.Listener) {
+	replaced := sync.OnceFunc(func() { close(s.replaced) })
 	for n := 0; ; {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
-		context.AfterFunc(ctx, func() { _ = c.Close() }) // what it carried is of no use any more
-		switch m := socket.First(c, l.Token).(type) {
+		context.AfterFunc(over, func() { _ = c.Close() }) // which is all that it says
+		switch socket.First(c, l.Token).(type) {
 		case *wire.Join:
 			if n++; n > maxChannels {
 				err = errToken
 			} else if err = socket.Answer(c, &wire.Done{}); err == nil {
-				s.link.Add(m.Channel, heardChannel{c, s.silence})
+				context.AfterFunc(ctx, func() { _ = c.Close() }) // what it carried is of no use any more
+				s.link.Add(heardChannel{c, s.silence})
 			}
-		case *wire.Resume:
-			n = 0
-			// Those that were lost may seem to be alive from here.
-			received := s.link.Suspend()
-			s.silence.lose()
-			if err = socket.Answer(c, &wire.Resumed{Received: received}); err == nil {
-				err = s.link.Resume(m.Channel, heardChannel{c, s.silence}, m.Received)
-				s.silence.hear()
-			}
+		case *wire.Replace:
+			replaced()
+			s.link.Fail(errReplaced)
 		default:
 			err = errToken
 		}
@@ -46,10 +42,30 @@ func (s *server) admit(ctx context.Context, l *socket.Listener) {
 	}
 }
 
-var errToken = errors.New("the channel is not the client's")
+var (
+	errToken    = errors.New("the channel is not the client's")
+	errReplaced = errors.New("the client has lost its connection, and started another psync")
+)
 
-// listen has further channels admitted, and sessions resumed, unless that is not wanted or impossible, until the function that it returns
-// is called.
+// replace ends the server that the client had before, if the first of some frames says so, and returns the frames that
+// follow. It does not if the frame is not one that it can read, which is found out later.
+func replace(first []byte) (rest []byte, err error) {
+	if len(first) < wire.LengthSize {
+		return first, nil
+	}
+	n, err := wire.Length(first)
+	if n += wire.LengthSize; err != nil || n > len(first) {
+		return first, nil
+	}
+	f, err := wire.Decode(first[wire.LengthSize:n])
+	if m, ok := f.Message.(*wire.Replace); ok && err == nil {
+		return first[n:], socket.End(m)
+	}
+	return first, nil
+}
+
+// listen has further channels admitted, and this server replaced, unless that is not wanted or impossible, until the function
+// that it returns is called.
 func (s *server) listen(ctx context.Context) (stopListening func()) {
 	if !s.Socket {
 		return func() {}
@@ -60,10 +76,12 @@ func (s *server) listen(ctx context.Context) (stopListening func()) {
 	}
 	s.listener = l
 	var working sync.WaitGroup
-	working.Go(func() { s.admit(ctx, l) })
+	over, end := context.WithCancel(context.Background())
+	working.Go(func() { s.admit(ctx, over, l) })
 	working.Go(func() { socket.RemoveAbandoned(os.TempDir(), s.now()) })
 	return func() {
 		_ = l.Close() // what stays is an empty directory
+		end()
 		working.Wait()
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
+	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
@@ -65,19 +67,69 @@ func TestFurtherChannels(t *testing.T) {
 	}
 }
 
-// TestManyLostChannels has a client come back that has lost eight channels a few hundred times.
-func TestManyLostChannels(t *testing.T) {
+// TestServerIsReplaced has a client that was cut off start another server, while the one that it had, which does not know that,
+// is still at work. The other one does nothing before that has ended, and removed what is unfinished, but for a long file.
+func TestServerIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	busy, goOn := make(chan struct{}), make(chan struct{})
+	wait := sync.OnceFunc(func() {
+		close(busy)
+		<-goOn
+	})
+	slow := func(_, name string) error {
+		if name == "slow" {
+			wait()
+		}
+		return nil
+	}
+	c := connect(t, Options{Socket: true}, func(s *server) { s.paths = faulty{before: slow} })
+	c.open(1, dir)
+	must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
+	must[wire.AttrAnswer](c, &wire.Create{New: 3, Dir: 1, Name: "long", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
+	must[wire.Done](c, &wire.Resize{File: 3, How: wire.Truncate, N: keptFrom})
+	put := c.send(&wire.Put{Dir: 1, Name: "slow", Perm: 0o600})
+	<-busy
+	first, err := wire.Append(nil, wire.Frame{Message: &wire.Replace{Session: filepath.Base(filepath.Dir(c.welcome.Socket)), Token: c.welcome.Token}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type outcome struct {
+		rest []byte
+		err  error
+	}
+	replaced := make(chan outcome)
+	go func() {
+		rest, err := replace(append(first, "rest"...))
+		replaced <- outcome{rest, err}
+	}()
+	if m, answered := <-put; answered { // the server knows that it is to end
+		t.Errorf("it was answered by %T", m)
+	}
+	select {
+	case <-replaced:
+		t.Error("the server is still at work")
+	default:
+	}
+	close(goOn)
+	if r := <-replaced; string(r.rest) != "rest" || r.err != nil {
+		t.Errorf("what follows is %q, %v", r.rest, r.err)
+	}
+	wantFiles(t, dir, "long", "slow")
+	if err := <-c.served; err != nil {
+		t.Errorf("Serve returned %v", err)
+	}
+	if rest, err := replace(first); len(rest) > 0 || err != nil {
+		t.Errorf("where it has ended: %q, %v", rest, err)
+	}
+}
+
+// TestStrangersReplaceNothing has someone without the token try to.
+func TestStrangersReplaceNothing(t *testing.T) {
 	c := connect(t, Options{Socket: true})
-	const lost = 8 * 300
-	resume := &wire.Resume{Session: "s", Token: c.welcome.Token, Channel: lost + 1}
-	for i := range uint32(lost) {
-		resume.Received = append(resume.Received, wire.Received{Channel: i + 1})
+	if n, err := c.dial(&wire.Replace{Session: "psync-1", Token: []byte("another")}).Read(make([]byte, 1)); err == nil {
+		t.Errorf("%d bytes", n)
 	}
-	conn := c.dial(resume)
-	head := make([]byte, wire.LengthSize)
-	if _, err := io.ReadFull(conn, head); err != nil {
-		t.Fatalf("Resume is not answered: %v", err)
-	}
+	must[wire.Done](c, &wire.Ping{})
 }
 
 // TestStuckChannels has channels that say nothing, or read nothing, while the server ends.

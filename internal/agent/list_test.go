@@ -254,8 +254,8 @@ func TestListingsDoNotWaitForSlowOnes(t *testing.T) {
 		got := make(chan wire.Frame, 3)
 		client := link.New(link.Options{Receive: func(f wire.Frame) error { got <- f; return nil }})
 		x, y := net.Pipe()
-		s.link.Add(0, x)
-		client.Add(0, y)
+		s.link.Add(x)
+		client.Add(y)
 		start := time.Now()
 		l := lists{s: s, id: 1}
 		for range cap(got) {

@@ -110,7 +110,7 @@ func (s *server) closeAll(closing []*handle) (waiting []*request) {
 		if h.object.dir != nil {
 			h.object.dir.Close()
 		}
-		if s.ended.Load() && h.changedByOthers() {
+		if s.ended.Load() && (h.changedByOthers() || s.leaves(&h.object)) {
 			h.object.unfinished = false
 		}
 		s.closeFile(&h.object)

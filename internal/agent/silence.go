@@ -12,41 +12,19 @@ import (
 const (
 	// maxSilence is how long nothing may come. A client that has nothing to ask sends Ping more often.
 	maxSilence = time.Minute
-	// maxOutage is how long nothing may come from a client that connects again. When its network is gone, such a
-	// client takes up to a minute to notice, and tries for two more, while nothing here says that the channels are
-	// dead.
-	maxOutage = 3*time.Minute + 15*time.Second
-	// maxLost is how long a client may take to come back when its channels have ended: if it lives, it has noticed
-	// that at once.
+	// maxLost is how long a client may take to start another server when it has lost its connection.
 	maxLost = time.Minute
 )
 
 // silence finds out whether the client is gone.
 type silence struct {
 	start     time.Time
-	most      atomic.Int64  // how long nothing may come: a time.Duration
-	lost      atomic.Int64  // when all channels had ended last: a time since start
-	connected func() bool   // reports whether there is a channel
-	changed   chan struct{} // lose was called; it holds one signal
-	heard     atomic.Int64  // when bytes came last, or a frame was dealt with: a time since start
-	receiving atomic.Int32  // frames that are being dealt with, so their channels are not read
-	sending   atomic.Int32  // answers that wait to be sent
+	heard     atomic.Int64 // when bytes came last, or a frame was dealt with: a time since start
+	receiving atomic.Int32 // frames that are being dealt with, so their channels are not read
+	sending   atomic.Int32 // answers that wait to be sent
 }
 
-func newSilence(connected func() bool) *silence {
-	s := &silence{start: time.Now(), connected: connected, changed: make(chan struct{}, 1)}
-	s.most.Store(int64(maxSilence))
-	return s
-}
-
-// lose says that all channels have ended.
-func (s *silence) lose() {
-	s.lost.Store(int64(time.Since(s.start)))
-	select {
-	case s.changed <- struct{}{}:
-	default:
-	}
-}
+func newSilence() *silence { return &silence{start: time.Now()} }
 
 func (s *silence) hear() { s.heard.Store(int64(time.Since(s.start))) }
 
@@ -89,7 +67,6 @@ func (s *silence) wait(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-timer.C:
-		case <-s.changed:
 		}
 		left := s.left()
 		if left <= 0 {
@@ -101,15 +78,10 @@ func (s *silence) wait(ctx context.Context) error {
 
 // left returns how much longer the client may be silent.
 func (s *silence) left() time.Duration {
-	now := time.Since(s.start)
-	if !s.connected() {
-		return maxLost - (now - time.Duration(max(s.lost.Load(), s.heard.Load())))
-	}
 	// Slow files may keep this side from reading, which is no fault of the client, unless it does not
 	// take the answers either.
-	most := time.Duration(s.most.Load())
 	if s.receiving.Load() > 0 && s.sending.Load() == 0 {
-		return most
+		return maxSilence
 	}
-	return most - (now - time.Duration(s.heard.Load()))
+	return maxSilence - (time.Since(s.start) - time.Duration(s.heard.Load()))
 }

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"psync/internal/agent/socket"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -40,49 +39,19 @@ func TestServerEndsWhenNothingIsHeard(t *testing.T) {
 	wantFiles(t, dir)
 }
 
-// noListener stands for a socket at which no one arrives.
-type noListener struct{ net.Listener }
-
-func (noListener) Addr() net.Addr { return &net.UnixAddr{Name: "/tmp/psync-1/s"} }
-
-// TestServerWaitsForItsClient has a client that could come back go away, and stay away. What is unfinished is removed.
-func TestServerWaitsForItsClient(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		leave func(c *client) error
-		want  time.Duration
-		err   error
-	}{
-		{"it is killed", func(c *client) error { return c.conn.Close() }, maxLost, errSilent},
-		{"its network is gone", func(*client) error { return nil }, maxOutage, errSilent},
-		{"it closes the connection", func(c *client) error {
-			return errors.Join(c.notify(&wire.Goodbye{}), c.conn.Close())
-		}, 0, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			synctest.Test(t, func(t *testing.T) {
-				c := connectRaw(t, Options{}, func(s *server) { s.listener = &socket.Listener{Listener: noListener{}} }, laterClock)
-				must[wire.Welcome](c, &wire.Hello{Major: wire.Major, Resumes: true})
-				if err := c.notify(&wire.Ack{}); err != nil { // from now on, the link outlives the connection
-					t.Fatal(err)
-				}
-				c.open(1, dir)
-				must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
-				start := time.Now()
-				if err := tt.leave(c); err != nil {
-					t.Error(err)
-				}
-				if err := <-c.served; err != tt.err {
-					t.Errorf("Serve returned %v", err)
-				}
-				if d := time.Since(start); d != tt.want {
-					t.Errorf("it ended after %v, want %v", d, tt.want)
-				}
-			})
-			wantFiles(t, dir)
-		})
+// TestServerEndsWithItsConnection has a client be killed. What is unfinished is removed.
+func TestServerEndsWithItsConnection(t *testing.T) {
+	dir := t.TempDir()
+	c := connect(t, Options{Socket: true})
+	c.open(1, dir)
+	must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true, Mode: vfs.Create})
+	if err := c.conn.Close(); err != nil {
+		t.Error(err)
 	}
+	if err := <-c.served; err != nil {
+		t.Errorf("Serve returned %v", err)
+	}
+	wantFiles(t, dir)
 }
 
 // TestSlowLine sends a frame that takes long to arrive.

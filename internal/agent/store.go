@@ -136,6 +136,26 @@ func (h *handle) changedByOthers() bool {
 	return err == nil && int64(a.Ctime) > h.changed.Load()
 }
 
+// keptFrom is the size in bytes from which a part of a file is of use to a client that goes on.
+const keptFrom = 1 << 20
+
+// leaves reports whether an unfinished file is left to the client, which has started a server that replaces this one. If the file
+// is long, that is waited for.
+func (s *server) leaves(o *object) bool {
+	if !o.unfinished || o.file == nil || s.listener == nil {
+		return false
+	}
+	if a, err := vfs.Stat(o.file); err != nil || a.Size < keptFrom {
+		return false
+	}
+	select {
+	case <-s.replaced:
+		return true
+	case <-s.gone:
+		return false
+	}
+}
+
 // removeUnfinished removes the file that o was, unless another one has its name by now.
 //
 // No system call removes a name only if it refers to a given file. So it first renames the file to a name that no

@@ -12,7 +12,6 @@ import (
 	"psync/internal/sshhost"
 	"psync/internal/ui"
 	"psync/internal/vfs"
-	"psync/internal/vfs/reconnect"
 	"psync/internal/vfs/retry"
 )
 
@@ -108,7 +107,7 @@ func say(to func(string), text string) {
 // complete sets the options that follow from others.
 func (o *Options) complete() {
 	if o.Volumes == nil {
-		o.Volumes = retry.NewVolumes(retry.Options{VolumeTimeout: retry.DefaultVolumeTimeout, HostTimeout: reconnect.DefaultTimeout})
+		o.Volumes = retry.NewVolumes(retry.Options{VolumeTimeout: retry.DefaultVolumeTimeout, HostTimeout: retry.DefaultHostTimeout})
 	}
 	e, s, aux := &o.Engine, &o.Operands, &o.Aux
 	s.Scope = operand.Scope{OneFileSystem: e.OneFileSystem, Rules: e.Rules, Files: e.Files}

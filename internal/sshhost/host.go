@@ -2,7 +2,6 @@ package sshhost
 
 import (
 	"context"
-	"io"
 	"io/fs"
 	"sync/atomic"
 	"time"
@@ -13,17 +12,17 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs"
 	"psync/internal/vfs/retry"
+	"psync/internal/vfs/sftpfs"
 )
 
 // A Host is a host that ssh reaches. Errors about its paths name it.
 type Host struct {
 	vfs.Host
 	account location.Account
-	session io.Closer
+	session *session
 	silence *silence // since it has answered last
 	client  *connection
-	sftp    *sftpSession // nil: a psync serves
-	retries bool         // Recover was called
+	retries bool // Recover was called
 }
 
 // A connection leads to a host. It is replaced when it was lost and the host is connected to again.
@@ -39,10 +38,16 @@ func newConnection(c *client.Client) *connection {
 func (h *Host) RoundTrip() time.Duration { return h.client.Load().RTT() }
 
 // IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
-func (h *Host) IsSFTP() bool { return h.sftp != nil }
+func (h *Host) IsSFTP() bool {
+	_, is := h.session.host().(*sftpfs.Host)
+	return is
+}
 
 // SyncsFiles reports whether files can be synced on the host.
-func (h *Host) SyncsFiles() bool { return h.sftp == nil || h.sftp.host().SyncsFiles() }
+func (h *Host) SyncsFiles() bool {
+	fs, is := h.session.host().(*sftpfs.Host)
+	return !is || fs.SyncsFiles()
+}
 
 // AskPaths asks the questions about paths that the host will likely be asked next, all at once, if a psync serves.
 func (h *Host) AskPaths(q *vfs.Questions) {
@@ -52,15 +57,18 @@ func (h *Host) AskPaths(q *vfs.Questions) {
 }
 
 // Recover has calls concerning files wait as vs says when the connection is lost, and be made again when it is made again, until
-// ctx is done. The session with a psync goes on by itself. The time that calls take is added to durations.
+// ctx is done. The time that calls take is added to durations, unless a psync serves, whose requests are counted already.
 func (h *Host) Recover(ctx context.Context, vs *retry.Volumes, durations *report.Durations) {
-	if h.sftp == nil || h.retries {
+	if h.retries {
 		return
 	}
 	h.retries = true
-	h.Host = vs.RemoteHost(ctx, h.sftp.fs, retry.Redialer{
-		Name: h.account.String(), Warn: h.sftp.peer.warn,
-		Redial: func(redialing context.Context) (retry.Session, bool, error) { return h.sftp.redial(ctx, redialing) },
+	if !h.IsSFTP() {
+		durations = new(report.Durations)
+	}
+	h.Host = vs.RemoteHost(ctx, h.session.host(), retry.Redialer{
+		Name: h.account.String(), Warn: h.session.peer.warn,
+		Redial: func(redialing context.Context) (retry.Session, bool, error) { return h.session.redial(ctx, redialing) },
 	}, durations)
 }
 

@@ -24,7 +24,7 @@ func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account,
 		dial: func(ctx context.Context) (*client.Client, error) { return d.dialer.Dial(ctx, target(r)) },
 	}
 	if r.SFTP {
-		return p.openSFTP(ctx)
+		return p.open(ctx, startSFTP)
 	}
 	h, err := p.openAgent(ctx)
 	absent, ok := errors.AsType[*noAgentError](err)
@@ -37,7 +37,7 @@ func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account,
 	if absent.silent && !p.byCommand() {
 		p.warn(absent.Error() + "; SFTP is tried")
 	}
-	h, err = p.openSFTP(ctx)
+	h, err = p.open(ctx, startSFTP)
 	if err != nil {
 		return nil, p.neither(err, absent)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // Major is the version of the protocol. Peers of different versions do not understand each other.
-const Major = 8
+const Major = 9
 
 // Magic is what a server writes before its first frame. HeardMagic is what it writes instead if its command line has
 // the first frames of the client, which then does not send them.

@@ -31,7 +31,7 @@ func RoleOf(m Message) Role { return kinds().of[reflect.TypeOf(m)].role }
 // messages makes an empty message of each kind. On the wire, the kinds are numbered in this order, from 1.
 var messages = [...][]func() Message{
 	RoleSession: {
-		empty[Hello], empty[Welcome], empty[Join], empty[Resume], empty[Resumed], empty[Ack], empty[Goodbye], empty[Probe], empty[Ping],
+		empty[Hello], empty[Welcome], empty[Join], empty[Replace], empty[Ack], empty[Probe], empty[Ping],
 		empty[Prepare], empty[ClearUmask], empty[Close],
 	},
 	RoleAnswer: {

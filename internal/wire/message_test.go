@@ -52,18 +52,16 @@ func samples() []wire.Message {
 	only := vfs.Premise{Type: fs.ModeSymlink, Ino: 1, Size: 2, Mtime: at(3), Ctime: 4, Nlink: 5, Follow: true}
 	failure := &wire.Error{Name: "ENOENT", Text: "text", GroupOnly: true}
 	return []wire.Message{
-		&wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
+		&wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever},
 		&wire.Welcome{
-			Hello: wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever, Resumes: true},
+			Hello: wire.Hello{Major: 1, Name: "v1", Compress: wire.CompressNever},
 			Info:  vfs.HostInfo{System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}}, BootID: "b"},
 			Umask: 0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},
-		&wire.Join{Token: []byte("t"), Channel: 3},
-		&wire.Resume{Session: "psync-1", Token: []byte("t"), Channel: 9, Received: []wire.Received{{Channel: 1, Frames: 1 << 40}, {Channel: 2, Frames: 3}}},
-		&wire.Resumed{Received: []wire.Received{{Channel: 1, Frames: 2}}},
-		&wire.Ack{Received: wire.Received{Channel: 4, Frames: 5}},
-		&wire.Goodbye{},
-		&wire.Probe{},
+		&wire.Join{Token: []byte("t")},
+		&wire.Replace{Session: "psync-1", Token: []byte("t")},
+		&wire.Ack{Number: 5},
+		&wire.Probe{Number: 1 << 40},
 		&wire.Ping{},
 		&wire.Done{},
 		&wire.Prepare{Preparation: vfs.Preparation{FetchDataless: true, Xattrs: true, ACLs: true, Flags: true}},

@@ -11,14 +11,12 @@ type Hello struct {
 	Major    uint32
 	Name     string      // version of the program, for messages
 	Compress Compression // of what the server sends; 0 in its answer
-	Resumes  bool        // the client comes back with Resume when it has lost its channels; false in the answer
 }
 
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
 	c.text(&m.Name)
 	unsigned(c, &m.Compress, CompressNever, "compression")
-	c.bool(&m.Resumes)
 }
 
 // Compression says which frames are compressed.
@@ -52,64 +50,33 @@ func (m *Welcome) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
 }
 
-// Join is the first frame of a further channel, which gets a number that no other channel of the session has had. It
-// is answered there by Done.
-type Join struct {
+// Join is the first frame of a further channel. It is answered there by Done.
+type Join struct{ Token []byte }
+
+func (m *Join) fields(c *coder) { c.bytes(&m.Token, maxText) }
+
+// Replace may be the first frame of a client, whose connection to another server was lost: that one is to end before this
+// one does anything. It is also the first frame of the channel by which this server reaches the other one, which closes the
+// channel when it has ended. It is not answered.
+type Replace struct {
+	Session string // the directory of the socket of Welcome, without the path to it
 	Token   []byte
-	Channel uint32
 }
 
-func (m *Join) fields(c *coder) {
-	c.bytes(&m.Token, maxText)
-	c.uint32(&m.Channel)
-}
-
-// Resume is the first frame of a channel to a server that has lost all channels, or may have. It says what has arrived
-// over those. Channel is the number of the new one. It is answered there by Resumed, or by Error if the server is gone.
-type Resume struct {
-	Session  string // the directory of the socket of Welcome, without the path to it
-	Token    []byte
-	Channel  uint32
-	Received []Received
-}
-
-func (m *Resume) fields(c *coder) {
+func (m *Replace) fields(c *coder) {
 	c.name(&m.Session)
 	c.bytes(&m.Token, maxText)
-	c.uint32(&m.Channel)
-	list(c, &m.Received, 2, (*Received).fields)
 }
 
-// Resumed answers Resume likewise.
-type Resumed struct{ Received []Received }
+// Ack answers Probe.
+type Ack struct{ Number uint64 }
 
-func (m *Resumed) fields(c *coder) { list(c, &m.Received, 2, (*Received).fields) }
-
-// Received says how many frames have arrived over a channel.
-type Received struct {
-	Channel uint32
-	Frames  uint64
-}
-
-func (r *Received) fields(c *coder) {
-	c.uint32(&r.Channel)
-	c.uint64(&r.Frames)
-}
-
-// Ack says how many frames have arrived over a channel so far, so that the other side need not keep them. It is not
-// answered.
-type Ack struct{ Received }
-
-// Goodbye is the last frame of a channel that is closed on purpose: one that ends without it is lost. It is not
-// answered.
-type Goodbye struct{}
-
-func (*Goodbye) fields(*coder) {}
+func (m *Ack) fields(c *coder) { c.uint64(&m.Number) }
 
 // Probe is answered by Ack at once, so that the side that sends it learns how long what it sends takes.
-type Probe struct{}
+type Probe struct{ Number uint64 }
 
-func (*Probe) fields(*coder) {}
+func (m *Probe) fields(c *coder) { c.uint64(&m.Number) }
 
 // Ping is answered by Done.
 type Ping struct{}

@@ -12,7 +12,7 @@ import (
 
 const (
 	joinTime      = 10 * time.Second // for the first frame of a channel
-	maxFirstFrame = 64 << 10         // bytes of that frame; Resume lists all channels that there were
+	maxFirstFrame = 1 << 10          // bytes of that frame
 )
 
 // First returns the message of the first frame of a channel if that has the token.
@@ -32,7 +32,7 @@ func First(c net.Conn, want []byte) wire.Message {
 	switch m := f.Message.(type) {
 	case *wire.Join:
 		token = m.Token
-	case *wire.Resume:
+	case *wire.Replace:
 		token = m.Token
 	}
 	if subtle.ConstantTimeCompare(token, want) != 1 {

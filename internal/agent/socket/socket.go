@@ -5,13 +5,16 @@ package socket
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"psync/internal/localfs"
 	"psync/internal/vfs"
+	"psync/internal/wire"
 )
 
 // dirPrefix begins the names of the directories that hold the sockets of servers, called fileName.
@@ -20,8 +23,7 @@ const (
 	fileName  = "s"
 )
 
-// ErrNone says that a server is gone.
-var ErrNone = errors.New("the psync that had been started there has ended")
+var errNoServer = errors.New("is not the socket of a server of this user")
 
 // A Listener is a socket of a server. It lies in a directory that only this user may enter, and anyone who comes must
 // know the token.
@@ -47,16 +49,30 @@ func Listen() (*Listener, error) {
 // Close removes the socket and its directory.
 func (l *Listener) Close() error { return errors.Join(l.Listener.Close(), os.Remove(l.dir)) }
 
-// Dial connects to the server of the same user whose socket is in the directory called session.
-func Dial(session string) (net.Conn, error) {
-	if !strings.HasPrefix(session, dirPrefix) {
-		return nil, ErrNone
+// endTime is how long a server may take to end.
+const endTime = time.Minute
+
+// End ends the server of the same user that m names, and waits until it has ended. If it cannot be connected to, it has.
+func End(m *wire.Replace) error {
+	dir := filepath.Join(os.TempDir(), m.Session)
+	if _, err := ownDir(dir); err != nil || !isDir(m.Session) {
+		return nil
 	}
-	dir := filepath.Join(os.TempDir(), session)
-	if _, err := ownDir(dir); err != nil {
-		return nil, err
+	c, err := net.Dial("unix", filepath.Join(dir, fileName))
+	if err != nil {
+		return nil
 	}
-	return net.Dial("unix", filepath.Join(dir, fileName))
+	defer func() { _ = c.Close() }() // nothing more is said
+	if err = c.SetDeadline(time.Now().Add(endTime)); err == nil {
+		err = Answer(c, m)
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, c)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("the psync that was started here before is still at work after %v", endTime)
+	}
+	return nil
 }
 
 // ownDir returns the attributes of a directory if only this user may enter it.
@@ -66,7 +82,7 @@ func ownDir(dir string) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	if !attr.Mode.IsDir() || attr.Mode.Perm() != 0o700 || int(attr.UID) != os.Geteuid() {
-		return vfs.Attr{}, ErrNone
+		return vfs.Attr{}, errNoServer
 	}
 	return attr, nil
 }

@@ -15,7 +15,6 @@ import (
 	"psync/internal/plan"
 	"psync/internal/run"
 	"psync/internal/ui"
-	"psync/internal/vfs/reconnect"
 	"psync/internal/vfs/retry"
 )
 
@@ -150,7 +149,7 @@ func newOptions(verb Verbs) *Options {
 	o.Engine.Sync = verb&(Sync|Compare) != 0
 	o.Engine.OneFileSystem = verb == Delete
 	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
-	o.retry.VolumeTimeout, o.retry.HostTimeout = retry.DefaultVolumeTimeout, reconnect.DefaultTimeout
+	o.retry.VolumeTimeout, o.retry.HostTimeout = retry.DefaultVolumeTimeout, retry.DefaultHostTimeout
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.rules.partialDir = &o.Aux.PartialDir
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete

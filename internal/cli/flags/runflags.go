@@ -64,7 +64,7 @@ func endFlags(o *Options) []flag {
 		toggle("resume", "", copying, &o.Output.Resume,
 			"go on with the --journal of a run that has not come to its end, or in which something failed").under(headingPlaces),
 		newFlag("retry-for", "", all, &values.Period{D: &o.retry.VolumeTimeout, Typed: &o.retry.AllVolumes},
-			"wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, or a host by SFTP, and go on "+
+			"wait up to `SECONDS` (or 10m, 1h30m) for a volume that does not answer, or another host, and go on "+
 				"(default 60 on network file systems of this host, 120 for hosts, else 0)").under(headingSpeed),
 		toggle("create", "", Bare, &o.Operands.MakeParents, "make DST, and the directories above it, if missing").
 			under(headingPlaces),

@@ -22,6 +22,7 @@ type item struct {
 	facts *vfs.Facts // what the listing said; nil: nothing
 	step  plan.Action
 	there vfs.Attr     // what the destination has
+	part  string       // the temporary name of what an attempt has left of it when the connection was lost, or ""
 	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
 	diff  report.Diff
 

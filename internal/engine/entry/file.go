@@ -154,6 +154,9 @@ func (w *Worker) placeDespiteOutages(ctx context.Context, d *job.Dir, it *item, 
 	for n := 0; startsAgain(n, err); n++ {
 		partial, err = w.placeAgain(ctx, d, it)
 	}
+	if it.part != "" {
+		_ = place.Discard(w.job, d, it.part) // if that fails, the next run looks for it
+	}
 	return partial, err
 }
 
@@ -171,14 +174,15 @@ func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial 
 	o, _ := w.job.Attrs.Desired(d.Volumes(), src, attr) // failures to read were already reported
 	w.job.Attrs.KeepMode(o, it.there)
 	again := *it
-	if it.step == plan.Create && holds(d.Dst, it.name) {
-		// The first attempt left it: a stale file cannot be distinguished from others, so it was not removed.
-		if there, err := vfs.Lstat(d.Dst, it.name); err == nil && there.Mode.IsRegular() {
+	if it.step == plan.Create {
+		// The first attempt may have left it: a stale file cannot be distinguished from others, so it was not removed.
+		there, err := vfs.Lstat(d.Dst, it.name)
+		if err == nil && there.Mode.IsRegular() && (d.DstVolume.IsExact() || holds(d.Dst, it.name)) {
 			again.step, again.there = plan.Replace, there
 		}
 	}
 	partial, err = w.place(ctx, d, &again, place.Source{File: src, Attr: attr}, o)
-	it.flawed = it.flawed || again.flawed
+	it.flawed, it.part = it.flawed || again.flawed, again.part
 	return partial, err
 }
 
@@ -194,7 +198,7 @@ func holds(dir vfs.Dir, name string) (found bool) {
 // place puts the contents of from under the item's name, and reports whether they changed in the meantime.
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	e := begin(w.job, d, it, o)
-	e.Delay = delays(w.job, d, it)
+	e.Delay, e.Part = delays(w.job, d, it), it.part
 	e.Patch = w.job.Run.Job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.job.Copier.Cutoff, w.copied = rangesFrom(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
@@ -217,6 +221,9 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 		w.job.Count.Add(report.Mismatched, 1)
 	}
 	reportOutcome(w.job, d, it, &out)
+	if out.Part != "" {
+		it.part = place.KeepLonger(w.job, d, it.part, out.Part)
+	}
 	if out.Temp != "" {
 		w.delay(d, it, out.Temp, from.Attr.Size)
 	}

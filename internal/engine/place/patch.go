@@ -23,15 +23,17 @@ func copyTo(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.Fil
 	return j.Copier.Patch(ctx, dst, from.File, base.File, from.Attr, base.Attr, d.Route)
 }
 
-// openBase opens a file that the new one may be made from: what an earlier run has left of it, the file that is
+// openBase opens a file that the new one may be made from: what an earlier attempt or run has left of it, the file that is
 // replaced, or a similar one. Otherwise it returns none.
 func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
 	if !(d.Dst.Caps() | from.Caps()).Has(vfs.CanSum) || !j.Run.Job.Policy.TakesBase(from.Attr) {
 		return base
 	}
-	if in, done := openPartialDir(j, d, false); in != nil {
-		defer done()
-		base = openAsBase(j, in, e.Name, from)
+	if e.Part != "" {
+		base = openAsBase(j, tempDir(j, d), e.Part, from)
+	}
+	if base.File == nil {
+		base = openPart(j, d, e, from)
 	}
 	if base.File == nil && e.Patch {
 		base = openAsBase(j, d.Dst, e.Name, from)
@@ -42,6 +44,16 @@ func openBase(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
 		}
 	}
 	return base
+}
+
+// openPart opens what an earlier run has left of a file. If there is nothing, it returns none.
+func openPart(j *job.Worker, d *job.Dir, e Entry, from Source) (base Source) {
+	in, done := openPartialDir(j, d, false)
+	if in == nil {
+		return base
+	}
+	defer done()
+	return openAsBase(j, in, e.Name, from)
 }
 
 // openAsBase opens a file that the copy of from may be made from. Otherwise it returns none.

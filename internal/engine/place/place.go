@@ -28,8 +28,9 @@ type Entry struct {
 	// Only is what an entry that is replaced must still be; nil allows any. If the entry differs, the error matches
 	// vfs.ErrChanged.
 	Only  *vfs.Premise
-	Patch bool // the file may be made from the one that it replaces
-	Delay bool // a file made under a temporary name keeps that until PutInPlace is called, if possible
+	Patch bool   // the file may be made from the one that it replaces
+	Part  string // the temporary name of what an attempt before has left of the file, or ""
+	Delay bool   // a file made under a temporary name keeps that until PutInPlace is called, if possible
 	// MakeWay, with the action ReplaceDir, empties the directory that has the name, or returns an error if that must stay.
 	// It is called when the entry is complete except for its name, and reports the notes made so far.
 	MakeWay func(ctx context.Context, notes attrs.Notes) error
@@ -41,6 +42,7 @@ type Outcome struct {
 	Locks      []metadata.Op // operations, left to the caller, that lock an entry that may get further names
 	Partial    bool          // the source changed while it was copied
 	Temp       string        // the temporary name of a delayed file, or ""
+	Part       string        // of what is left of a file when the connection was lost, or ""
 	Verified   bool          // what was written was read back and is equal
 	Mismatched bool          // it was not equal at first, and was copied again
 

@@ -56,9 +56,9 @@ func stays(j *job.Worker, d *job.Dir, e Entry, t target, from Source) bool {
 	return usesPartialDir(j, d, from.Attr.Size) && keepPartial(j, d, e, t)
 }
 
-// writeAsync is write in a directory where it may not be known until the end whether the file could be made. It never
-// removes the name: if anything fails, the file system leaves nothing of the file, and the name may belong to another
-// one.
+// writeAsync is write in a directory where it may not be known until the end whether the file could be made. If anything
+// fails, the file system leaves nothing of the file, unless there was an outage. So it never removes the name, which may belong to
+// another file, unless that is a temporary.
 func writeAsync(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
 	dst, err := t.Dir.OpenFile(t.Name, vfs.CreateAsync, perm)
 	if err != nil {
@@ -66,12 +66,42 @@ func writeAsync(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, t targe
 	}
 	made, err := fill(ctx, j, d, e, t, dst, perm, from, o)
 	if err != nil {
-		return vfs.JoinErrors(err, dst.Close())
+		return afterOutage(j, d, t, from, o, vfs.JoinErrors(err, dst.Close()))
 	}
 	rest, notes, err := j.Attrs.SetAndCommit(d.Volumes(), made, dst, t.Entry, e.Attrs, o.Partial, j.Run.Job.Fsync)
 	o.rest = rest
 	o.Notes = append(o.Notes, notes...)
-	return err
+	return afterOutage(j, d, t, from, o, err)
+}
+
+// afterOutage removes what may be left of the file t, if making it failed with err because of an outage. What is left of a long
+// one stays, for the next attempt to go on from.
+func afterOutage(j *job.Worker, d *job.Dir, t target, from Source, o *Outcome, err error) error {
+	outage, ok := errors.AsType[*vfs.OutageError](err)
+	switch {
+	case !ok || !t.temporary:
+		return err
+	case outage.Lost && j.Run.Job.Policy.TakesBase(from.Attr):
+		o.Part = t.Name
+		return err
+	}
+	return vfs.JoinErrors(err, removeTemp(j, d, t.Dir, t.Name))
+}
+
+// KeepLonger removes one of two parts of a file that attempts to make it have left, and returns the name of the other one, which
+// is no shorter. Either may not exist, and the first one may be "".
+func KeepLonger(j *job.Worker, d *job.Dir, part, other string) string {
+	if part == "" {
+		return other
+	}
+	in := tempDir(j, d)
+	a, _ := vfs.Lstat(in, part) // zero after an error
+	b, _ := vfs.Lstat(in, other)
+	if a.Size > b.Size {
+		part, other = other, part
+	}
+	_ = removeTemp(j, d, in, part) // it does no harm
+	return other
 }
 
 func observeClone(j *job.Worker, d *job.Dir, e Entry, dst vfs.File, o *Outcome) (attrs.Made, error) {

@@ -41,5 +41,6 @@ func TestThinLine(t *testing.T) {
 			t.Errorf("%d bytes, %v", n, err)
 		}
 		must(t, errors.Join(f.Close(), d.Close(), h.Close()))
+		time.Sleep(time.Minute) // until what was on the line has arrived
 	})
 }

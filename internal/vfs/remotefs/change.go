@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 
@@ -14,6 +15,9 @@ import (
 func (d *Dir) Make(name string, s vfs.Spec) error {
 	switch {
 	case s.Mode.IsDir() && s.Async && d.mayKeepOpen(s.Mode.Perm()):
+		if err := d.s.Err(); err != nil { // what is asked for from now on is never made
+			return err
+		}
 		d.mkdirAsync(name, s.Mode.Perm())
 		return nil
 	case s.Mode.IsDir():
@@ -154,11 +158,24 @@ func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(ol
 	return d.s.Do(request(old, t))
 }
 
+// sibling returns the directory of this session behind another handle. If one of them belongs to a session that has ended,
+// that is the error.
+func (d *Dir) sibling(other vfs.Dir) (*Dir, error) {
+	o, ok := vfs.As[*Dir](other)
+	switch {
+	case !ok:
+		return nil, errors.ErrUnsupported
+	case o.s != d.s:
+		return nil, cmp.Or(d.s.Err(), o.s.Err(), errors.ErrUnsupported)
+	}
+	return o, nil
+}
+
 // Link implements [vfs.Dir]. The entry gets another name and a new change time.
 func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
-	from, ok := vfs.As[*Dir](oldDir)
-	if !ok || from.s != d.s {
-		return session.PathError("link", newname, errors.ErrUnsupported)
+	from, err := d.sibling(oldDir)
+	if err != nil {
+		return session.PathError("link", newname, err)
 	}
 	return session.PathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Message {
 		return &wire.Link{Old: old, Target: t}
@@ -169,9 +186,9 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 func (d *Dir) Rename(oldname string, newDir vfs.Dir, newname string, only *vfs.Premise) error {
 	to := d
 	if newDir != nil {
-		var ok bool
-		if to, ok = vfs.As[*Dir](newDir); !ok || to.s != d.s {
-			return session.PathError("rename", oldname, errors.ErrUnsupported)
+		var err error
+		if to, err = d.sibling(newDir); err != nil {
+			return session.PathError("rename", oldname, err)
 		}
 	}
 	d.beforeRename(oldname)

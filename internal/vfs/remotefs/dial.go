@@ -108,6 +108,7 @@ func (h *Host) Open(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	m.New = h.s.NewHandle()
 	d := newDir(h.s, &h.tree, &h.kept, session.Opened(h.s.Session, m.New))
+	d.path = m.Path
 	session.Post(h.s.Session, m, d.handle.Answered)
 	return d
 }

@@ -23,6 +23,7 @@ type Dir struct {
 	kept   *atomic.Int64 // directories of the session that were made and not entered yet
 	handle *session.Directory
 	caps   vfs.Caps
+	path   string // that it was opened by; empty if it was opened in another one
 
 	mu      sync.Mutex                    // guards what follows
 	isNew   bool                          // this session made it, and nothing was made in it so far
@@ -96,6 +97,15 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.info, nil
+}
+
+// Place returns the path that the directory was opened by, and its identity.
+func (d *Dir) Place() (path string, id vfs.ID, err error) {
+	info, err := d.facts()
+	if err != nil {
+		return "", vfs.ID{}, err
+	}
+	return d.path, info.Attr.ID(), nil
 }
 
 // far returns a volume of the server as it is seen from here.

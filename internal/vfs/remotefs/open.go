@@ -24,6 +24,9 @@ func (d *Dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.Fi
 	case vfs.ReadWrite:
 		return d.create("open", name, 0, mode)
 	case vfs.CreateAsync:
+		if err := d.s.Err(); err != nil { // so that the caller need not write all of it to find out
+			return nil, err
+		}
 		return files.CreateAsync(d.base(), name, perm), nil
 	}
 	return d.create("create", name, perm, mode)

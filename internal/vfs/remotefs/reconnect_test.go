@@ -1,21 +1,28 @@
 package remotefs
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"psync/internal/agent"
+	"psync/internal/campaign"
+	"psync/internal/engine"
+	"psync/internal/engine/enginetest"
+	"psync/internal/localfs"
+	"psync/internal/metadata"
 	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/remotefs/session"
+	"psync/internal/vfs/retry"
 	"psync/internal/wire"
 )
 
@@ -44,6 +51,8 @@ type flaky struct {
 	mu      sync.Mutex
 	random  *rand.Rand
 	cuts    int // connections that are still to break
+	least   int // bytes that each of them carries in either direction
+	dials   int
 	serving sync.WaitGroup
 }
 
@@ -52,9 +61,10 @@ func (f *flaky) dial(first []byte) (io.ReadWriteCloser, error) {
 	near, far := net.Pipe()
 	a, b := &cutter{Conn: near, left: 1 << 60}, &cutter{Conn: far, left: 1 << 60}
 	f.mu.Lock()
+	f.dials++
 	if f.cuts > 0 {
 		f.cuts--
-		a.left, b.left = 1000+f.random.IntN(100_000), 1000+f.random.IntN(50_000)
+		a.left, b.left = f.least+f.random.IntN(40_000), f.least+f.random.IntN(20_000)
 	}
 	f.mu.Unlock()
 	f.serving.Go(func() { _ = agent.Serve(context.Background(), b, agent.Options{Socket: true, First: first}) })
@@ -63,118 +73,126 @@ func (f *flaky) dial(first []byte) (io.ReadWriteCloser, error) {
 	return a, err
 }
 
-func (f *flaky) redial(_ context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
-	c, err := f.dial(first)
-	return c, true, err
-}
-
-// TestSessionSurvivesCuts writes and reads many files while connections break, all of which must be whole in the end,
-// without an error.
-func TestSessionSurvivesCuts(t *testing.T) {
-	for seed := range uint64(4) {
-		f := &flaky{random: rand.New(rand.NewPCG(seed, 3)), cuts: 12}
-		losses := 0
-		// The first connection must live until the server has introduced itself.
-		h, err := Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) { return f.dial(first) },
-			Options{Number: 1, Host: "box", Redial: f.redial, OnLoss: func() { losses++ }})
-		must(t, err)
-		dir := t.TempDir()
-		d, err := h.Open(dir, vfs.OpenOptions{})
-		must(t, err)
-		contents := func(i int) string { return strings.Repeat(fmt.Sprintf("file %d\n", i), 1+i*i) }
-		const files = 60
-		var writing sync.WaitGroup
-		for i := range files {
-			writing.Go(func() {
-				name := fmt.Sprint("f", i)
-				w, err := d.OpenFile(name, vfs.CreateAsync, 0o600)
-				if err == nil {
-					_, err = w.WriteAt([]byte(contents(i)), 0)
-				}
-				if err == nil {
-					_, err = w.Commit(nil, false)
-				}
-				if err == nil {
-					err = vfs.Mkdir(d, fmt.Sprint("d", i), 0o700) // which must not be done twice
-				}
-				if err != nil {
-					t.Errorf("seed %d: %s: %v", seed, name, err)
-					return
-				}
-				r, err := d.OpenFile(name, vfs.ReadOnly, 0)
-				must(t, err)
-				got := make([]byte, len(contents(i))+1)
-				n, err := r.ReadAt(got, 0)
-				if err != io.EOF || !bytes.Equal(got[:n], []byte(contents(i))) {
-					t.Errorf("seed %d: %s: read %d bytes, %v", seed, name, n, err)
-				}
-				must(t, r.Close())
-			})
+// reach returns the host, whose connection is made again whenever it is lost.
+func (f *flaky) reach(t *testing.T) vfs.Host {
+	t.Helper()
+	var last *Host
+	dial := func(ctx context.Context) (retry.Session, bool, error) {
+		h, err := Dial(ctx, f.dial, Options{Number: 1, Host: "box", Replaces: last.Session()})
+		if err != nil {
+			return nil, true, err
 		}
-		writing.Wait()
-		must(t, d.Close())
-		must(t, h.Close())
+		last = h
+		return h, false, nil
+	}
+	h, _, err := dial(t.Context())
+	must(t, err)
+	t.Cleanup(func() {
+		_ = last.Close()
 		f.serving.Wait()
-		if losses == 0 {
-			t.Errorf("seed %d: no connection was lost", seed)
+	})
+	return waiting(t, h, dial)
+}
+
+// waiting returns a host whose calls are made again, as those of every run are, when dial has replaced its session.
+func waiting(t testing.TB, h retry.Session, dial func(context.Context) (retry.Session, bool, error)) vfs.Host {
+	t.Helper()
+	vs := retry.NewVolumes(retry.Options{HostTimeout: retry.DefaultHostTimeout})
+	r := retry.Redialer{Name: "box", Redial: dial, Warn: func(string) {}}
+	return vs.RemoteHost(t.Context(), h, r, &vs.DestCalls)
+}
+
+// cutTree is a tree of what is made, and read, in different ways. It is in memory: a server that starts in this process changes
+// the umask for a moment.
+func cutTree(t *testing.T, random *rand.Rand) vfs.Dir {
+	t.Helper()
+	var b strings.Builder
+	for i := range 150 {
+		dir := fmt.Sprintf("d%d/%s", i%10, []string{"", "sub/"}[i/10%2])
+		size := 1 + random.IntN(100)
+		if i%40 == 0 {
+			size *= 300
 		}
-		for i := range files {
-			if got, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("f", i))); err != nil || string(got) != contents(i) {
-				t.Errorf("seed %d: f%d has %d bytes, %v", seed, i, len(got), err)
+		fmt.Fprintf(&b, "%sf%d 640 @2001-02-03T04:05:06Z \"file %d\"*%d\n", dir, i, i, size)
+		if i%8 == 0 {
+			fmt.Fprintf(&b, "%slink%d -> f%d\nempty%d/ 711 @2001-02-03T04:05:06Z\n", dir, i, i, i)
+		}
+	}
+	d := memfs.New().TestRoot(t)
+	fstest.Fill(t, d, b.String())
+	return d
+}
+
+// TestRunsSurviveCuts copies trees to a host and back, over what is partly there, while connections are lost. No entry fails,
+// and the trees are equal in the end.
+func TestRunsSurviveCuts(t *testing.T) {
+	for _, seed := range campaign.Seeds("REMOTECUTS", 3, 100) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 3))
+			src, dst := cutTree(t, random), realDir(t)
+			fstest.Fill(t, openDir(t, localfs.Host{}, dst), "d0/f0 600 old\nd1/extraneous/f 600 x\nd1/f1 600 \"file 1\"\n")
+			want := strings.Split(fstest.Tree(t, src, fstest.WithMtimes), "\n")
+			o := engine.Options{
+				Threads: 1 + random.IntN(40),
+				Keep:    metadata.Keep{Modes: true, Perms: true, Mtime: true},
 			}
-		}
-		if names, err := os.ReadDir(dir); err != nil || len(names) != 2*files {
-			t.Errorf("seed %d: %d entries, %v", seed, len(names), err)
-		}
+			o.InPlace, o.Checksum, o.DelayUpdates, o.Verify = seed%3 == 1, seed%4 == 2, seed%5 == 3, seed%7 == 1
+			o.Delete.On, o.Fsync = true, seed%6 == 2
+			back := memfs.New().TestRoot(t)
+			for _, pull := range []bool{false, true} {
+				f := &flaky{random: random, cuts: 8, least: 2000}
+				h := f.reach(t)
+				o.User = h.Info().User
+				from, to := src, openDir(t, h, dst)
+				if pull {
+					from, to = to, back
+				}
+				events := new(enginetest.Events)
+				enginetest.Run(t, enginetest.NewJob(from, to, o, events), events)
+				if f.dials < 3 {
+					t.Errorf("there were %d connections", f.dials)
+				}
+				got := strings.Split(fstest.Tree(t, to, fstest.WithMtimes), "\n")
+				for _, line := range got {
+					if !slices.Contains(want, line) {
+						t.Errorf("pull %v: the destination has %s", pull, line)
+					}
+				}
+				if len(got) != len(want) {
+					t.Errorf("pull %v: the destination has %d entries, want %d", pull, len(got), len(want))
+				}
+			}
+		})
 	}
 }
 
-// TestServerIsGone reconnects to a host whose server has ended.
-func TestServerIsGone(t *testing.T) {
-	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
-	h, err := Dial(t.Context(), f.dial, Options{Host: "box", Redial: func(_ context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
-		fr, err := wire.Decode(first[wire.LengthSize:])
-		must(t, err)
-		m := fr.Message.(*wire.Resume)
-		m.Session = "psync-0"
-		first, err = wire.Append(nil, wire.Frame{Message: m})
-		must(t, err)
-		return f.redial(t.Context(), first)
-	}})
-	must(t, err)
-	for err == nil {
-		_, err = h.Account(vfs.Account{})
+// TestHostHasRestarted connects again to what has another boot than the session before, of which much may be lost.
+func TestHostHasRestarted(t *testing.T) {
+	before := newHost(t)
+	before.s.Welcome.Info.BootID = "another"
+	_, err := Dial(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", Replaces: before.Session()})
+	if !errors.Is(err, session.ErrRestarted) {
+		t.Errorf("got %v", err)
 	}
-	if !strings.Contains(err.Error(), "has ended") {
-		t.Error(err)
-	}
-	_ = h.Close()
 }
 
-// TestConnectionsThatBreakAtOnce reconnects to a server each time, over connections on which nothing arrives.
-func TestConnectionsThatBreakAtOnce(t *testing.T) {
-	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
-	resumed, err := wire.Append(nil, wire.Frame{Message: &wire.Resumed{}})
+// TestHostIsGivenUp loses the connection to a server that offers no socket, so that it cannot be known to have ended.
+func TestHostIsGivenUp(t *testing.T) {
+	near, far := net.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = agent.Serve(context.Background(), far, agent.Options{})
+	}()
+	_, err := io.ReadFull(near, make([]byte, len(wire.Magic)))
 	must(t, err)
-	attempts := 0
-	h, err := Dial(t.Context(), f.dial, Options{Host: "box", Redial: func(context.Context, []byte) (io.ReadWriteCloser, bool, error) {
-		attempts++
-		near, far := net.Pipe()
-		go func() {
-			_, _ = far.Write(resumed)
-			_ = far.Close()
-		}()
-		return near, true, nil
-	}})
+	h, err := Dial(t.Context(), dialed(near), Options{Number: 1, Host: "box"})
 	must(t, err)
-	for err == nil {
-		_, err = h.Account(vfs.Account{})
+	_ = far.Close()
+	<-h.Lost()
+	if lost, ok := errors.AsType[*vfs.LostError](h.Err()); !ok || !lost.Final {
+		t.Errorf("got %#v", h.Err())
 	}
-	if !strings.Contains(err.Error(), "before anything came") {
-		t.Error(err)
-	}
+	<-ended
 	_ = h.Close()
-	if attempts == 0 || attempts > 31 {
-		t.Errorf("%d attempts", attempts)
-	}
 }

@@ -53,6 +53,14 @@ func (h *Host) Fail(err error) { h.s.Fail(err) }
 // Err returns the *[vfs.LostError] that ended the session, or nil.
 func (h *Host) Err() error { return h.s.Err() }
 
+// Session returns the session, for another one that replaces it, or nil if h is nil.
+func (h *Host) Session() *session.Session {
+	if h == nil {
+		return nil
+	}
+	return h.s.Session
+}
+
 // Stat implements [vfs.Host].
 func (h *Host) Stat(p string, how vfs.Resolve) (vfs.Attr, error) {
 	op, q := "stat", wire.QueryStat

@@ -86,7 +86,10 @@ func slowPipe() (near, far slowEnd) {
 }
 
 // farHost is a Host that does not show that it is on this machine.
-type farHost struct{ *Host }
+type farHost struct {
+	vfs.Host
+	io.Closer
+}
 
 func (h farHost) Info() vfs.HostInfo {
 	info := h.Host.Info()
@@ -120,7 +123,7 @@ func serveOn(t *testing.T, near, far io.ReadWriteCloser, o Options) farHost {
 		return near, err
 	}, o)
 	must(t, err)
-	return farHost{h}
+	return farHost{waiting(t, h, nil), h}
 }
 
 // TestRoundTrips counts the round trips that a run waits for, one after the other.

@@ -82,7 +82,7 @@ func dialScriptedWith(t testing.TB, o Options, answer script) (*Host, error) {
 		}
 		return nil
 	}})
-	l.Add(0, far)
+	l.Add(far)
 	h, err := Dial(t.Context(), dialed(near), o)
 	t.Cleanup(func() {
 		if h != nil {

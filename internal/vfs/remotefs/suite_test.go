@@ -33,6 +33,15 @@ func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 	})
 }
 
+func TestDirThatIsWaitedForKeepsThePromisesOfVFS(t *testing.T) {
+	h := waiting(t, newHost(t), nil)
+	suite.TestDir(t, func(tb testing.TB) vfs.Dir {
+		d, err := h.Open(tb.TempDir(), vfs.OpenOptions{})
+		must(tb, err)
+		return d
+	})
+}
+
 func TestSharedDir(t *testing.T) {
 	h, another := newHost(t), newHost(t)
 	suite.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
@@ -85,13 +94,13 @@ func newHost(t testing.TB) *Host {
 }
 
 // newCountedHost is newHost for a session whose requests are counted when they have been answered.
-func newCountedHost(t testing.TB) (h *Host, requests func() int64) {
+func newCountedHost(t testing.TB) (counted vfs.Host, requests func() int64) {
 	t.Helper()
 	durations := new(report.Durations)
 	h, err := Dial(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box", Durations: durations})
 	must(t, err)
 	t.Cleanup(func() { _ = h.Close() })
-	return h, func() int64 { return answered(durations) }
+	return waiting(t, h, nil), func() int64 { return answered(durations) }
 }
 
 func answered(d *report.Durations) (n int64) {

@@ -20,6 +20,7 @@ func (d *dir) Rmdir(name string) error {
 
 // remove makes a call that removes an entry. That it does not exist is a success if an earlier call may have removed it.
 func (d *dir) remove(name string, f func(in vfs.Dir) error) error {
+	d.async.drop(name)
 	mayBeDone, err := d.doUnlessGone(name, f)
 	if mayBeDone && errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -30,6 +31,7 @@ func (d *dir) remove(name string, f func(in vfs.Dir) error) error {
 // Rename implements [vfs.Dir]. If an earlier call may have succeeded, the entry called newname may already be the one
 // that was to be moved there; then oldname is gone.
 func (d *dir) Rename(oldname string, to vfs.Dir, newname string, only *vfs.Premise) error {
+	d.async.drop(oldname)
 	in, name := to, oldname
 	if to == nil {
 		in, name = d, newname
@@ -64,7 +66,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return d.doOnce(newname, func(in vfs.Dir, mayBeDone bool) error {
 		err := reopenOther(oldDir, in.Link(oldDir, oldname, newname))
 		if mayBeDone && errors.Is(err, fs.ErrExist) {
-			return outcome.UnlessSame(oldDir, oldname, in, newname, d.volume.conn != nil, err)
+			return outcome.UnlessSame(oldDir, oldname, in, newname, !in.Caps().Has(vfs.HasIdentity), err)
 		}
 		return err
 	})
@@ -81,7 +83,11 @@ func reopenOther(other vfs.Dir, err error) error {
 
 // Set implements [vfs.Dir].
 func (d *dir) Set(name string, changes []vfs.Change) []error {
-	return set(changes, d.at(name), func(in vfs.Dir) []error { return in.Set(name, changes) })
+	errs := set(changes, d.at(name), func(in vfs.Dir) []error { return in.Set(name, changes) })
+	if name == "." && errs == nil {
+		d.async.dropAll() // directories that were being made in it were waited for
+	}
+	return errs
 }
 
 // SyncVolume implements [vfs.Dir]. It may be retried although a loss is not reported a second time: callers that need
@@ -91,12 +97,12 @@ func (d *dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
 // OpenFile implements [vfs.Dir].
 func (d *dir) OpenFile(name string, mode vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
 	switch {
-	case mode == vfs.CreateAsync:
+	case mode == vfs.CreateAsync && d.volume.conn == nil:
 		return nil, errors.ErrUnsupported
 	case !mode.Writes():
 		return d.openToRead(name, func(in vfs.Dir, name string) (vfs.File, error) { return in.OpenFile(name, mode, 0) })
 	}
-	return d.openToWrite(name, func(in vfs.Dir, mayBeDone bool) (vfs.File, error) {
+	return d.openToWrite(name, mode == vfs.CreateAsync, func(in vfs.Dir, mayBeDone bool) (vfs.File, error) {
 		f, err := in.OpenFile(name, mode, perm)
 		if mayBeDone && mode == vfs.Create && errors.Is(err, fs.ErrExist) {
 			if err = outcome.RemoveMade(in, name, err); err == nil {

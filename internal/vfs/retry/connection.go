@@ -8,10 +8,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"psync/internal/pace"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/reconnect"
 )
 
 // A Session is a host that is reached by a connection. The directories that it opens implement [Placed].
@@ -23,9 +24,9 @@ type Session interface {
 
 // A Placed directory reports where it is.
 type Placed interface {
-	// Place returns its path, without links and dots, and the number of the file system that it is on, or 0 if that is
-	// unknown.
-	Place() (path string, volume uint64, err error)
+	// Place returns a path that leads to it, and as much as is known of its identity: that must be the same when the path has led
+	// to it again.
+	Place() (path string, id vfs.ID, err error)
 }
 
 // A Redialer says how to reach a host when the connection is lost.
@@ -45,17 +46,20 @@ type connection struct {
 	session atomic.Pointer[Session]
 
 	progress atomic.Bool // a call has succeeded since the connection was made
-	breaks   reconnect.EarlyBreaks
+	breaks   int         // connections in a row, until now, that broke before
 
-	mu    sync.Mutex      // guards roots
+	mu    sync.Mutex      // guards what follows
 	roots map[*root]place // those that are open
+
+	prepared    *vfs.Preparation // as Prepare has set it, or nil
+	clearsUmask bool             // ClearUmask was called
 }
 
 // A place is where a root is. When the host is connected to again, it must be there still.
 type place struct {
-	path   string
-	volume uint64
-	open   vfs.OpenOptions
+	path string
+	id   vfs.ID
+	open vfs.OpenOptions
 }
 
 func (c *connection) current() Session { return *c.session.Load() }
@@ -72,7 +76,7 @@ func placeOf(d vfs.Dir) (at place, err error) {
 	if !ok {
 		return at, errors.ErrUnsupported
 	}
-	at.path, at.volume, err = placed.Place()
+	at.path, at.id, err = placed.Place()
 	return at, err
 }
 
@@ -86,7 +90,7 @@ func (at place) check(s Session) error {
 	}
 	defer d.Close()
 	is, err := placeOf(d)
-	if err == nil && (is.path != at.path || is.volume != at.volume) {
+	if err == nil && (is.path != at.path || is.id != at.id) {
 		err = fmt.Errorf("%s: %w", at.path, errMoved)
 	}
 	return err
@@ -133,20 +137,28 @@ func (c *connection) restore(cause error) (tried bool, givenUp *vfs.LostError) {
 	}
 	ctx, cancel := c.context()
 	defer cancel()
-	if reconnect.WaitDone(ctx) {
+	// An interrupt at a terminal goes to the command that is the connection, too, whose end may be noticed first.
+	if pace.Sleep(ctx, 100*time.Millisecond) != nil {
 		return true, nil
 	}
 	c.all.outages.Add(1)
 	c.all.unreachable.Add(1)
 	defer c.all.unreachable.Add(-1)
-	c.announce(report.Outage, reconnect.LostText(c.all.HostTimeout))
-	err := c.breaks.Add(c.progress.Swap(false))
-	if err == nil {
-		err = reconnect.Retry(ctx, c.all.HostTimeout, c.connect)
+	limit := c.all.HostTimeout.String()
+	if c.all.HostTimeout == DefaultHostTimeout {
+		limit = "two minutes"
+	}
+	c.announce(report.Outage, fmt.Sprintf("the connection is lost; psync tries for %s to connect again", limit))
+	if c.breaks++; c.progress.Swap(false) {
+		c.breaks = 0
+	}
+	err := errEarlyBreaks
+	if c.breaks < mostEarlyBreaks {
+		err = reconnect(ctx, c.all.HostTimeout, c.connect)
 	}
 	switch {
 	case err == nil:
-		c.announce(report.OutageEnd, reconnect.ReturnText)
+		c.announce(report.OutageEnd, "connected again")
 	case ctx.Err() == nil:
 		if lost, ok := errors.AsType[*vfs.LostError](cause); ok {
 			cause = lost.Err
@@ -156,11 +168,16 @@ func (c *connection) restore(cause error) (tried bool, givenUp *vfs.LostError) {
 	return true, nil
 }
 
+var errEarlyBreaks = fmt.Errorf("the connection was cut off %d times before anything came", mostEarlyBreaks)
+
 // connect makes one attempt to connect.
 func (c *connection) connect(ctx context.Context) (retryable bool, err error) {
 	s, retryable, err := c.Redial(ctx)
 	if err != nil {
 		return retryable, err
+	}
+	if err := c.applySettings(s); err != nil {
+		return true, err
 	}
 	if err := c.checkRoots(s); err != nil {
 		return true, err // it may come back, as a volume that is mounted later does

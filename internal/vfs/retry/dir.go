@@ -2,6 +2,7 @@ package retry
 
 import (
 	"errors"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -23,7 +24,8 @@ type dir struct {
 	inner   atomic.Pointer[vfs.Dir]
 	renewed atomic.Int64 // how often it was reopened because its handle was stale
 
-	async asyncDirs
+	async asyncDirs   // in it
+	made  atomic.Bool // it is known to be there
 
 	mu     sync.Mutex // guards what follows, and changes of inner
 	stale  []vfs.Dir  // earlier values of inner, which calls may still use
@@ -39,14 +41,14 @@ func newDir(inner vfs.Dir, v *volume, r *root) *dir {
 // Unwrap returns the wrapped directory, for operations that need to know both directories.
 func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 
-// hidden are the optional operations that are not offered: other operations, which can be retried, replace them.
+// hidden are the optional operations that are not offered on volumes: other operations, which can be retried, replace them.
 const hidden = vfs.CanCreateAsync | vfs.CanMkdirAsync | vfs.CanCopyPlain | vfs.CanCloneFile
 
 // Caps implements [vfs.Dir].
 func (d *dir) Caps() vfs.Caps {
 	caps := d.Unwrap().Caps()
 	if d.volume.conn != nil {
-		return caps &^ (hidden &^ vfs.CanMkdirAsync)
+		return caps &^ (vfs.CanCopyPlain | vfs.CanCloneFile)
 	}
 	return caps &^ hidden
 }
@@ -162,6 +164,11 @@ func (d *dir) openFromRoot() (vfs.Dir, error) {
 	}
 	defer up.Close()
 	fresh, err := up.OpenDir(d.name, d.how)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = d.up.async.remakeOne(up, d.name); err == nil {
+			fresh, err = up.OpenDir(d.name, d.how)
+		}
+	}
 	if err != nil || d.want == (vfs.ID{}) {
 		return fresh, err
 	}
@@ -192,7 +199,7 @@ func (d *dir) Close() error {
 // OpenDir implements [vfs.Dir].
 func (d *dir) OpenDir(name string, how vfs.Resolve) (vfs.Dir, error) {
 	inner, err := get(d.at(name), func(in vfs.Dir) (vfs.Dir, error) { return in.OpenDir(name, how) })
-	asyncErr := d.async.opened(name)
+	asyncErr := d.async.opening(name)
 	if err != nil {
 		return nil, err
 	}

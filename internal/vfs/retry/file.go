@@ -1,10 +1,6 @@
 package retry
 
-import (
-	"errors"
-
-	"psync/internal/vfs"
-)
+import "psync/internal/vfs"
 
 // A file implements [vfs.File] on top of a way.
 type file struct {
@@ -18,6 +14,7 @@ type way interface {
 	identity() (vfs.Attr, error)
 	saw(vfs.Attr) // called with all attributes, each time they are asked for
 	wasRead()
+	commit(changes []vfs.Change, sync bool) ([]error, error)
 	Close() error
 }
 
@@ -27,8 +24,10 @@ func (f *file) Unwrap() vfs.File { return f.current() }
 // Caps implements [vfs.File].
 func (f *file) Caps() vfs.Caps { return f.current().Caps() &^ hidden }
 
-// Commit is not offered, as CreateAsync is not.
-func (f *file) Commit([]vfs.Change, bool) ([]error, error) { return nil, errors.ErrUnsupported }
+// Commit implements [vfs.File]. After an outage, the file may be there all the same.
+func (f *file) Commit(changes []vfs.Change, sync bool) ([]error, error) {
+	return f.commit(changes, sync)
+}
 
 // Close implements [vfs.File].
 func (f *file) Close() error { return f.way.Close() }

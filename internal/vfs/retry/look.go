@@ -16,7 +16,11 @@ func (d *dir) Statx(name string, want vfs.StatxWant) (vfs.Attr, error) {
 		}
 		return d.Unwrap().Statx(name, want)
 	}
-	return get(d.at(name), func(in vfs.Dir) (vfs.Attr, error) { return in.Statx(name, want) })
+	attr, err := get(d.at(name), func(in vfs.Dir) (vfs.Attr, error) { return in.Statx(name, want) })
+	if err == nil {
+		d.knowMade()
+	}
+	return attr, err
 }
 
 // Readlink implements [vfs.Dir].

@@ -3,9 +3,8 @@ package retry
 import (
 	"errors"
 	"io/fs"
-	"sync"
+	"slices"
 
-	"psync/internal/lazymap"
 	"psync/internal/vfs"
 	"psync/internal/vfs/retry/outcome"
 )
@@ -16,6 +15,9 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 		d.async.add(name, s)
 	}
 	return d.doOnce(name, func(in vfs.Dir, mayBeDone bool) error {
+		if s.Async && mayBeDone { // opening d again may have made it
+			return d.async.remakeOne(in, name)
+		}
 		err := in.Make(name, s)
 		if !mayBeDone || !errors.Is(err, fs.ErrExist) {
 			return err
@@ -33,50 +35,44 @@ func (d *dir) Make(name string, s vfs.Spec) error {
 	})
 }
 
-// asyncDirs are directories that are made asynchronously, until they are opened: when the connection is lost, it is not
-// known which of them were made.
-type asyncDirs struct {
-	mu     sync.Mutex // guards byName
-	byName map[string]asyncDir
-}
-
-type asyncDir struct {
-	spec vfs.Spec
-	err  error // why it could not be made again
-}
-
-// add records that a directory will be made.
-func (l *asyncDirs) add(name string, s vfs.Spec) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s.Async = false
-	lazymap.Set(&l.byName, name, asyncDir{spec: s})
-}
-
-// opened records that a directory has been opened. It returns the error of making it again.
-func (l *asyncDirs) opened(name string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	err := l.byName[name].err
-	delete(l.byName, name)
-	return err
-}
-
-// remake makes the directories again in the directory that they belong to, as opened again. The error says that the
-// connection is lost.
-func (l *asyncDirs) remake(in vfs.Dir) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for name, dir := range l.byName {
-		err := in.Make(name, dir.spec)
-		if errors.Is(err, fs.ErrExist) {
-			err = outcome.UnlessMade(in, name, dir.spec, err)
+// MakeDirs implements [vfs.Dir]. Directories that may have been made when the connection was lost count as made, without their
+// changes.
+func (d *dir) MakeDirs(dirs []vfs.NewDir) (wait func() []error, err error) {
+	var answered func() []error
+	in, err := d.call(unnamed, func(in vfs.Dir) (err error) {
+		answered, err = in.MakeDirs(dirs)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	dirs = slices.Clone(dirs) // the caller's may change
+	return func() []error {
+		errs := answered()
+		if err := errors.Join(errs...); outcome.IsLost(err) {
+			errs = d.makeDirsAgain(in, err, dirs)
 		}
-		if outcome.IsLost(err) {
+		return errs
+	}, nil
+}
+
+// makeDirsAgain repeats MakeDirs, which failed on the directory in with err because the connection was lost.
+func (d *dir) makeDirsAgain(in vfs.Dir, err error, dirs []vfs.NewDir) (errs []error) {
+	err = d.repeat(".", in, err, func(in vfs.Dir) error {
+		wait, err := in.MakeDirs(dirs)
+		if err != nil {
 			return err
 		}
-		dir.err = err
-		l.byName[name] = dir
+		errs = wait()
+		return errors.Join(errs...)
+	})
+	if outcome.IsLost(err) {
+		return slices.Repeat([]error{err}, len(dirs))
 	}
-	return nil
+	for i, err := range errs {
+		if errors.Is(err, fs.ErrExist) {
+			errs[i] = &vfs.PartialError{Err: err}
+		}
+	}
+	return errs
 }

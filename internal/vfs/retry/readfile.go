@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"errors"
 	"sync"
 	"syscall"
 
@@ -63,5 +64,8 @@ func (r *readFile) wasRead() {
 	defer r.mu.Unlock()
 	r.read = true
 }
+
+// commit is not offered: the file was not made.
+func (r *readFile) commit([]vfs.Change, bool) ([]error, error) { return nil, errors.ErrUnsupported }
 
 func (r *readFile) identity() (vfs.Attr, error) { return r.current().Statx(vfs.StatxID) }

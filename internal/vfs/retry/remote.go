@@ -53,23 +53,30 @@ func (h *remoteHost) Inside(inner, outer string) (routes []string, inside bool, 
 	return routes, inside, err
 }
 
+// Account implements [vfs.Host].
+func (h *remoteHost) Account(a vfs.Account) (vfs.Account, error) {
+	return get(h.do, func(s Session) (vfs.Account, error) { return s.Account(a) })
+}
+
 // Open implements [vfs.Host].
 func (h *remoteHost) Open(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	var d vfs.Dir
 	var at place
+	var attr vfs.Attr
 	err := h.do(func(s Session) (err error) {
-		d, err = s.Open(path, o)
-		if err == nil {
-			at, err = placeOf(d)
+		if d, err = s.Open(path, o); err != nil {
+			return err
 		}
-		return err
+		if at, err = placeOf(d); err == nil {
+			attr, err = vfs.Lstat(d, ".")
+		}
+		if err != nil {
+			return vfs.JoinErrors(err, d.Close())
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	attr, err := vfs.Lstat(d, ".")
-	if err != nil {
-		return nil, vfs.JoinErrors(err, d.Close())
 	}
 	at.open = o
 	at.open.Mkdir, at.open.MkdirAll = false, false

@@ -23,7 +23,6 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
-	"psync/internal/vfs/reconnect"
 	"psync/internal/vfs/retry"
 	"psync/internal/walk"
 )
@@ -103,13 +102,13 @@ type farDir struct {
 
 func (d farDir) Unwrap() vfs.Dir { return d.Dir }
 
-func (d farDir) Place() (string, uint64, error) { return d.path, d.s.volume.Load(), nil }
+func (d farDir) Place() (string, vfs.ID, error) { return d.path, vfs.ID{Dev: d.s.volume.Load()}, nil }
 
 // reach returns the root of a host, and the log of what is reported.
 func reach(t testing.TB, ctx context.Context, h *farHost) (vfs.Dir, *log) {
 	t.Helper()
 	l := new(log)
-	l.volumes = retry.NewVolumes(retry.Options{HostTimeout: reconnect.DefaultTimeout})
+	l.volumes = retry.NewVolumes(retry.Options{HostTimeout: retry.DefaultHostTimeout})
 	t.Cleanup(l.volumes.Start(ctx, l))
 	first, _, err := h.dial(ctx)
 	must(t, err)
@@ -196,25 +195,6 @@ func TestHostIsGivenUp(t *testing.T) {
 			}
 			if took := time.Since(start).Truncate(time.Second); again && took != 2*time.Minute || !again && took != 0 {
 				t.Errorf("given up after %v", took)
-			}
-		})
-	}
-}
-
-// TestReconnectSaysWhy has attempts that are refused, and the last one hang.
-func TestReconnectSaysWhy(t *testing.T) {
-	for refused, want := range []string{"there was no answer within 10s", "refused 1", "refused 2"} {
-		synctest.Test(t, func(t *testing.T) {
-			dials := 0
-			err := reconnect.Retry(t.Context(), 10*time.Second, func(ctx context.Context) (retryable bool, err error) {
-				if dials++; dials <= refused {
-					return true, fmt.Errorf("refused %d", dials)
-				}
-				<-ctx.Done()
-				return true, ctx.Err()
-			})
-			if err == nil || err.Error() != want {
-				t.Errorf("after %d: got %v, want %s", refused, err, want)
 			}
 		})
 	}

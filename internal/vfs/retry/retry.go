@@ -33,8 +33,11 @@ import (
 	"psync/internal/report"
 )
 
-// DefaultVolumeTimeout is the default of [Options].
-const DefaultVolumeTimeout = time.Minute
+// DefaultVolumeTimeout and DefaultHostTimeout are the defaults of [Options].
+const (
+	DefaultVolumeTimeout = time.Minute
+	DefaultHostTimeout   = 2 * time.Minute
+)
 
 // Options say which volumes are waited for.
 type Options struct {

@@ -26,7 +26,7 @@ type writtenFile struct {
 
 // openToWrite opens a file. It passes to open whether an earlier call of it may have succeeded although it returned an
 // error.
-func (d *dir) openToWrite(name string, open func(in vfs.Dir, mayBeDone bool) (vfs.File, error)) (vfs.File, error) {
+func (d *dir) openToWrite(name string, async bool, open func(in vfs.Dir, mayBeDone bool) (vfs.File, error)) (vfs.File, error) {
 	w := &writtenFile{dir: d, name: name}
 	err := d.doOnce(name, func(in vfs.Dir, mayBeDone bool) (err error) {
 		w.renewed = d.renewed.Load()
@@ -35,6 +35,9 @@ func (d *dir) openToWrite(name string, open func(in vfs.Dir, mayBeDone bool) (vf
 	})
 	if err != nil {
 		return nil, err
+	}
+	if async {
+		return &file{handle[vfs.File]{w.do}, w}, nil // its identity would have to be waited for
 	}
 	// A stale file does not report its identity, which is needed to remove it.
 	if attr, err := w.inner.Statx(vfs.StatxID); err == nil {
@@ -92,6 +95,21 @@ func (w *writtenFile) Close() error {
 		err = syscall.ESTALE
 	}
 	return w.failed(err)
+}
+
+// commit implements Commit. It closes the file, even if that is not used any more.
+func (w *writtenFile) commit(changes []vfs.Change, sync bool) (errs []error, err error) {
+	if w.outage() != nil {
+		return nil, w.Close()
+	}
+	_, err = w.dir.call(w.name, func(vfs.Dir) (err error) {
+		errs, err = w.inner.Commit(changes, sync)
+		return err
+	})
+	if err == nil {
+		w.dir.knowMade()
+	}
+	return errs, w.failed(err)
 }
 
 func (w *writtenFile) identity() (vfs.Attr, error) {

@@ -41,15 +41,15 @@ func (d *dir) Close() error { return nil }
 
 // Place returns the path of the directory, without links and dots, and the number of the file system that it is on, or 0 if
 // the server does not report that.
-func (d *dir) Place() (path string, volume uint64, err error) {
+func (d *dir) Place() (path string, id vfs.ID, err error) {
 	if !d.s.ext.statvfs {
-		return d.path, 0, nil
+		return d.path, id, nil
 	}
 	v, err := ask(d.s, func(c *sftp.Client) (*sftp.StatVFS, error) { return c.StatVFS(d.path) })
 	if err == nil {
-		volume = v.Fsid
+		id.Dev = v.Fsid
 	}
-	return d.path, volume, d.s.failure()
+	return d.path, id, d.s.failure()
 }
 
 func (d *dir) Caps() vfs.Caps {

@@ -48,8 +48,8 @@ func BenchmarkLink(b *testing.B) {
 		return nil
 	}})
 	x, y := duplexes(b)
-	client.Add(0, x)
-	server.Add(0, y)
+	client.Add(x)
+	server.Add(y)
 	data := make([]byte, 4096)
 	changes := []vfs.Change{{Kind: vfs.ModeChange, Mode: 0o644}, {Kind: vfs.TimesChange}}
 	b.SetBytes(int64(len(data)))

@@ -9,6 +9,21 @@ import (
 	"psync/internal/wire"
 )
 
+// Add adds a channel, which the Link closes in the end. Frames go over any channel, so they may overtake one
+// another.
+func (l *Link) Add(c io.ReadWriteCloser) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil || l.closed {
+		_ = c.Close()
+		return
+	}
+	ch := &channel{ReadWriteCloser: c}
+	l.channels = append(l.channels, ch)
+	l.writers.Go(func() { l.write(ch) })
+	go l.read(ch)
+}
+
 // write writes batches to a channel until it or the link ends, or nothing is left after Close.
 func (l *Link) write(c *channel) {
 	var lastBulk time.Time // when a batch of at least bulk bytes was written
@@ -26,7 +41,7 @@ func (l *Link) write(c *channel) {
 			putBatch(out)
 		}
 		if err != nil {
-			l.lose(c, within(err)) // a channel of ssh returns io.EOF
+			l.end(&ChannelError{within(err)}) // a channel of ssh returns io.EOF
 			return
 		}
 		now := time.Now()
@@ -37,66 +52,44 @@ func (l *Link) write(c *channel) {
 	}
 }
 
-// wrote makes the buffer of a batch, which has been written now, available to others, unless it is retained.
+// wrote makes the buffer of a batch, which has been written now, available to others.
 func (l *Link) wrote(c *channel, b []byte, now time.Time) {
 	l.mu.Lock()
 	if s := c.segment; s != nil {
 		s.written = now
 	}
-	own := c.writing
-	if own != nil {
-		own.writing, c.writing = false, nil
-	}
 	l.mu.Unlock()
-	if own == nil {
-		putBatch(b)
-	}
+	putBatch(b)
 }
 
-// next waits for the next batch to write, and returns it and how to compress it. It returns nil when the channel
-// or the link has ended, or after the Goodbye. lastBulk is that of gatherLocked.
+// next waits for the next batch to write, and returns it and how to compress it. It returns nil when the link has ended,
+// or is closed and has none left. lastBulk is that of gatherLocked.
 func (l *Link) next(c *channel, lastBulk time.Time) ([]byte, wire.Compression) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.waitForBatchLocked(c)
+	l.waitForBatchLocked()
 	how := l.compressionLocked()
 	if how != wire.CompressNever {
-		l.gatherLocked(c, lastBulk)
+		l.gatherLocked(lastBulk)
 	}
-	if 0 < l.queued && l.queued < batchSize && !c.ended {
+	if 0 < l.queued && l.queued < batchSize {
 		l.mu.Unlock()
 		runtime.Gosched() // to those who are about to send more
 		l.mu.Lock()
-		l.waitForBatchLocked(c) // unless another channel has taken it
+		l.waitForBatchLocked() // unless another channel has taken it
 	}
-	switch {
-	case c.ended || l.err != nil:
+	if l.err != nil || len(l.batches) == 0 {
 		return nil, how
-	case len(l.batches) == 0 && c.said:
-		return nil, how
-	case len(l.batches) == 0:
-		c.said = true
-		c.retained.sent++
-		return appended(takeBatch(), &wire.Goodbye{}), wire.CompressNever
 	}
 	b := l.batches[0]
-	l.batches[0] = batch{}
+	l.batches[0] = nil
 	l.batches = l.batches[1:]
-	l.queued -= len(b.bytes)
+	l.queued -= len(b)
 	l.due = l.due && l.queued > 0
 	l.probeLocked(c, &b)
-	if l.resumable {
-		c.writing = c.retained.add(b)
-		l.limitRetainedLocked()
-	} else {
-		c.retained.sent += b.frames
-	}
 	l.sendable.Signal()
-	return b.bytes, how
+	return b, how
 }
-
-// A readError is an error of a channel, and not of what it brings.
-type readError struct{ error }
 
 // A PeerError says that the other side has sent something that it may not. Its text is a noun.
 type PeerError struct{ Err error }
@@ -109,23 +102,19 @@ func (e *PeerError) Unwrap() error { return e.Err }
 func (l *Link) read(c *channel) {
 	r := reader{Reader: bufio.NewReaderSize(c, readSize), compressor: l.compressor}
 	for {
-		f, n, err := r.next()
-		if lost, ok := err.(readError); ok {
-			l.lose(c, lost.error)
+		f, err := r.next()
+		if lost, ok := err.(*ChannelError); ok {
+			l.end(lost)
 			return
 		}
-		forLink, ok := false, true
+		forLink := false
 		if err == nil {
-			forLink, ok, err = l.arrive(c, f.Message, n)
-		}
-		if err != nil {
-			err = &PeerError{err}
+			forLink, err = l.own(f.Message)
 		}
 		switch {
-		case !ok:
-			f.Release()
-			return
-		case err == nil && !forLink:
+		case err != nil:
+			err = &PeerError{err}
+		case !forLink:
 			err = l.receive(f)
 		}
 		if err != nil {

@@ -136,6 +136,3 @@ func (c *choice) compare() {
 	}
 	c.left = c.distance
 }
-
-// forget ends a trial whose segments may be lost.
-func (c *choice) forget() { c.unsent, c.underWay, c.skip = 0, 0, 0 }

@@ -63,10 +63,10 @@ func TestWhatIsCompressed(t *testing.T) {
 				got := newCollector(2 * frames)
 				one := link.New(link.Options{Receive: ignore, Compress: tt.compress})
 				other := link.New(link.Options{Receive: got.receive})
-				for i := range tt.channels {
+				for range tt.channels {
 					x, y := net.Pipe()
-					one.Add(uint32(i), x)
-					other.Add(uint32(i), slowConn{y, tt.perByte, &bytesRead})
+					one.Add(x)
+					other.Add(slowConn{y, tt.perByte, &bytesRead})
 				}
 				for id := range uint64(frames) {
 					m := &wire.Write{Off: int64(id), Data: part(tt.data, id)}
@@ -109,8 +109,8 @@ func TestSmallBatchesOnAFastPath(t *testing.T) {
 		one := link.New(link.Options{Receive: ignore, Compress: wire.CompressAuto})
 		other := link.New(link.Options{Receive: got.receive})
 		x, y := net.Pipe()
-		one.Add(0, x)
-		other.Add(0, slowConn{y, 5 * time.Nanosecond, &bytesRead})
+		one.Add(x)
+		other.Add(slowConn{y, 5 * time.Nanosecond, &bytesRead})
 		for id := range uint64(frames) {
 			if err := one.Send(wire.Frame{ID: id, Message: &wire.Write{Data: text}}); err != nil {
 				t.Fatal(err)

@@ -29,19 +29,11 @@ type Options struct {
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive  func(wire.Frame) error
 	Compress wire.Compression
-	// Resumable makes the Link retain frames until they are acknowledged. Once one side has called Establish, and the
-	// other has learned of it, losing a channel suspends the Link instead of ending it: all channels are closed until
-	// Resume is called. A channel that the other side closes deliberately is not lost. Both sides must set Resumable, or
-	// call SetResumable.
-	Resumable bool
-	// Suspended is called with the error when that has happened. It may be nil, and must not wait.
-	Suspended func(error)
 }
 
 // A Link moves frames over channels. All methods are safe for concurrent use.
 type Link struct {
 	receive    func(wire.Frame) error
-	suspended  func(error) // or nil
 	compressor *wire.Compressor
 	done       chan struct{}  // closed when the link ends
 	writers    sync.WaitGroup // started under mu, and not after the link was closed
@@ -49,30 +41,27 @@ type Link struct {
 	mu       sync.Mutex // guards what follows
 	writable sync.Cond  // a batch is queued, or the link is closed
 	sendable sync.Cond  // there is room in the queue, or the link has ended
-	batches  []batch    // that wait to be written; frames are added to the last one
+	batches  [][]byte   // that wait to be written; frames are added to the last one
 	queued   int        // bytes in batches
 	due      bool       // not all of these were sent by SendLater
-	taken    batch      // by TakeQueued, for the first channel
 	closed   bool       // Close was called: writers end when no batch is left
 	err      error      // why the link has ended
 	channels []*channel
-	past     []pastChannel
 	compress wire.Compression
 	choice   choice
 
-	segment     *segment      // that is being sent, or nil
-	arrived     time.Time     // when the last segment did
-	leastDelay  time.Duration // until a batch that has been written arrives
-	queue       time.Duration // how long a batch waits on the path for those before it
-	resumable   bool          // frames that were sent are retained until they have arrived
-	established bool          // the link outlives its channels
+	segment    *segment            // that is being sent, or nil
+	probes     uint64              // that were sent
+	underWay   map[uint64]*segment // that have not arrived, by their probes
+	arrived    time.Time           // when the last segment did
+	leastDelay time.Duration       // until a batch that has been written arrives
+	queue      time.Duration       // how long a batch waits on the path for those before it
 }
 
 // New returns a Link without channels.
 func New(o Options) *Link {
 	l := &Link{
-		receive: o.Receive, suspended: o.Suspended,
-		compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}), resumable: o.Resumable,
+		receive: o.Receive, compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}),
 		leastDelay: math.MaxInt64,
 	}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
@@ -82,31 +71,15 @@ func New(o Options) *Link {
 // A channel is one of those that frames go over. What it has of its own is guarded by the mutex of the Link.
 type channel struct {
 	io.ReadWriteCloser
-	number   uint32
-	ended    bool       // nothing goes over it any more
-	leaving  bool       // the other side closes it on purpose
-	said     bool       // this side does, and has said so
-	retained retained   // of what was sent
-	writing  *block     // of retained, or nil
-	received uint64     // frames
-	unacked  int        // bytes that have arrived and are not acknowledged
-	segment  *segment   // of the batch that is being written, or was last; nil: nothing is compressed
-	underWay []*segment // that ended with a batch of this channel and have not arrived
+	segment *segment // of the batch that is being written, or was last; nil: nothing is compressed
 }
 
-// A pastChannel is what is kept of a channel that has ended, while the Link goes on.
-type pastChannel struct {
-	number   uint32
-	received uint64   // frames
-	retained retained // of what was sent
-}
+// A ChannelError says that a channel was lost. It wraps io.EOF if the other side has closed it between two frames.
+type ChannelError struct{ Err error }
 
-// Channels returns how many channels there are.
-func (l *Link) Channels() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.channels)
-}
+func (e *ChannelError) Error() string { return e.Err.Error() }
+
+func (e *ChannelError) Unwrap() error { return e.Err }
 
 // Done returns a channel that is closed when the Link has ended: after Close, an error of any channel or of Receive,
 // or a malformed frame.
@@ -125,8 +98,8 @@ func (l *Link) WithContext(ctx context.Context) (_ context.Context, cancel conte
 	return ctx, cancel
 }
 
-// Err returns why the Link has ended, or nil if it has not; io.EOF says that the other side closed a channel between
-// two frames, and fs.ErrClosed that Close was called.
+// Err returns why the Link has ended, or nil if it has not: a *[ChannelError], a *[PeerError], or the error of Fail;
+// fs.ErrClosed says that Close was called.
 func (l *Link) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

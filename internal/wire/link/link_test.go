@@ -2,6 +2,7 @@ package link_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"psync/internal/wire"
 	"psync/internal/wire/link"
@@ -33,10 +35,10 @@ func ignore(wire.Frame) error { return nil }
 func pair(t testing.TB, a, b link.Options, channels int) (one, other *link.Link) {
 	t.Helper()
 	one, other = link.New(a), link.New(b)
-	for i := range channels {
+	for range channels {
 		x, y := net.Pipe()
-		one.Add(uint32(i), x)
-		other.Add(uint32(i), y)
+		one.Add(x)
+		other.Add(y)
 	}
 	t.Cleanup(func() {
 		_ = one.Close()
@@ -91,8 +93,8 @@ func TestSendLaterWaitsForOthers(t *testing.T) {
 	one, other := link.New(link.Options{Receive: ignore}), link.New(link.Options{Receive: got.receive})
 	x, y := net.Pipe()
 	c := &counter{Conn: x}
-	one.Add(0, c)
-	other.Add(0, y)
+	one.Add(c)
+	other.Add(y)
 	for id := range uint64(100) {
 		send := one.SendLater
 		if id == 99 {
@@ -149,10 +151,10 @@ func TestManyChannels(t *testing.T) {
 		})
 	}
 	for _, i := range rand.Perm(len(ends)) {
-		client.Add(uint32(i), ends[i].x)
+		client.Add(ends[i].x)
 	}
 	for _, i := range rand.Perm(len(ends)) {
-		server.Add(uint32(i), ends[i].y)
+		server.Add(ends[i].y)
 	}
 	wg.Wait()
 	seen := make(map[uint64]bool)
@@ -166,7 +168,7 @@ func TestManyChannels(t *testing.T) {
 		t.Error(err)
 	}
 	<-server.Done()
-	if err := server.Err(); err != io.EOF {
+	if err := server.Err(); !errors.Is(err, io.EOF) {
 		t.Errorf("the server ended with %v, want %v", err, io.EOF)
 	}
 }
@@ -206,7 +208,7 @@ func TestAFrameBeyondLimitsIsNotSent(t *testing.T) {
 func TestCloseFlushes(t *testing.T) {
 	x, y := net.Pipe()
 	one := link.New(link.Options{Receive: ignore})
-	one.Add(0, x)
+	one.Add(x)
 	for id := range uint64(10) {
 		if err := one.Send(put(id, 4096)); err != nil {
 			t.Fatal(err)
@@ -216,12 +218,12 @@ func TestCloseFlushes(t *testing.T) {
 	go func() { closed <- one.Close() }()
 	got := newCollector(10)
 	other := link.New(link.Options{Receive: got.receive})
-	other.Add(0, y)
+	other.Add(y)
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
 	<-other.Done()
-	if err := other.Err(); err != io.EOF || len(got.frames) != 10 {
+	if err := other.Err(); !errors.Is(err, io.EOF) || len(got.frames) != 10 {
 		t.Errorf("%d frames, then %v", len(got.frames), err)
 	}
 	if err := one.Err(); !errors.Is(err, fs.ErrClosed) {
@@ -254,11 +256,11 @@ func TestWhatEndsALink(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x, y := net.Pipe()
 			l := link.New(link.Options{Receive: func(wire.Frame) error { return refused }})
-			l.Add(0, x)
+			l.Add(x)
 			_, _ = y.Write(tt.arrives) // the link may have ended before it has read all
 			_ = y.Close()
 			<-l.Done()
-			if err := l.Err(); tt.want != nil && err != tt.want || err == nil || tt.want == nil && errors.Is(err, io.EOF) {
+			if err := l.Err(); tt.want != nil && !errors.Is(err, tt.want) || err == nil || tt.want == nil && errors.Is(err, io.EOF) {
 				t.Errorf("ended with %v, want %v", err, tt.want)
 			}
 			if err := l.Send(put(1, 1)); err != l.Err() {
@@ -275,7 +277,7 @@ func TestWhatEndsALink(t *testing.T) {
 func TestSendWaits(t *testing.T) {
 	x, y := net.Pipe()
 	l := link.New(link.Options{Receive: ignore, Compress: wire.CompressNever})
-	l.Add(0, x)
+	l.Add(x)
 	sent := make(chan error)
 	go func() {
 		for {
@@ -298,7 +300,7 @@ func TestAChannelAddedTooLateIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := net.Pipe()
-	l.Add(0, x)
+	l.Add(x)
 	if _, err := y.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("the channel: %v", err)
 	}
@@ -313,12 +315,12 @@ func (unwritable) Write([]byte) (int, error) { return 0, io.EOF }
 func TestWhatIsLostIsNoEnd(t *testing.T) {
 	x, _ := net.Pipe()
 	l := link.New(link.Options{Receive: ignore})
-	l.Add(0, unwritable{x})
+	l.Add(unwritable{x})
 	if err := l.Send(put(1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	<-l.Done()
-	if err := l.Err(); err != io.ErrUnexpectedEOF {
+	if err := l.Err(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("ended with %v, want %v", err, io.ErrUnexpectedEOF)
 	}
 }
@@ -330,7 +332,7 @@ func TestOneChannelEndsAll(t *testing.T) {
 	for i := range far {
 		var x net.Conn
 		x, far[i] = net.Pipe()
-		l.Add(0, x)
+		l.Add(x)
 	}
 	_ = far[1].Close()
 	<-l.Done()
@@ -338,5 +340,60 @@ func TestOneChannelEndsAll(t *testing.T) {
 		if _, err := y.Read(make([]byte, 1)); err == nil {
 			t.Error("a channel is still open")
 		}
+	}
+}
+
+// TestWithContext wants a context to end with the link, with its parent, and by cancel, and leave nothing running.
+func TestWithContext(t *testing.T) {
+	for _, end := range []func(l *link.Link, cancelParent, cancel func()){
+		func(l *link.Link, _, _ func()) { l.Fail(io.EOF) },
+		func(_ *link.Link, cancelParent, _ func()) { cancelParent() },
+		func(_ *link.Link, _, cancel func()) { cancel() },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := link.New(link.Options{Receive: ignore})
+			parent, cancelParent := context.WithCancel(t.Context())
+			defer cancelParent()
+			ctx, cancel := l.WithContext(parent)
+			defer cancel()
+			synctest.Wait()
+			if ctx.Err() != nil {
+				t.Error("the context has ended before")
+			}
+			end(l, cancelParent, cancel)
+			<-ctx.Done()
+		})
+	}
+}
+
+// TestCloseEndsTheOtherSide closes one of two links, of several channels.
+func TestCloseEndsTheOtherSide(t *testing.T) {
+	for range 20 {
+		one, other := pair(t, link.Options{Receive: ignore}, link.Options{Receive: ignore}, 3)
+		if err := one.Close(); err != nil {
+			t.Error(err)
+		}
+		<-other.Done()
+		if err := other.Err(); !errors.Is(err, io.EOF) {
+			t.Errorf("the other side ended with %v", err)
+		}
+	}
+}
+
+// TestAckOfWhatWasNotSent says that a frame has arrived.
+func TestAckOfWhatWasNotSent(t *testing.T) {
+	x, y := net.Pipe()
+	l := link.New(link.Options{Receive: ignore})
+	l.Add(x)
+	frame, err := wire.Append(nil, wire.Frame{Message: &wire.Ack{Number: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.Write(frame); err != nil {
+		t.Fatal(err)
+	}
+	<-l.Done()
+	if _, wrong := errors.AsType[*link.PeerError](l.Err()); !wrong {
+		t.Errorf("ended with %v", l.Err())
 	}
 }

@@ -31,7 +31,7 @@ func (l *Link) send(f wire.Frame, now bool) error {
 	if err := l.waitLocked(); err != nil {
 		return err
 	}
-	if err := l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) }); err != nil {
+	if err := l.queueLocked(f); err != nil {
 		return err
 	}
 	if now {
@@ -51,12 +51,9 @@ func (l *Link) isDueLocked() bool { return l.queued > 0 && (l.due || l.queued >=
 func (l *Link) TakeQueued() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, b := range l.batches {
-		l.taken.bytes = append(l.taken.bytes, b.bytes...)
-		l.taken.frames += b.frames
-	}
+	taken := slices.Concat(l.batches...)
 	l.batches, l.queued = nil, 0
-	return slices.Clone(l.taken.bytes)
+	return taken
 }
 
 // waitLocked waits for room in the queue.
@@ -71,18 +68,17 @@ func (l *Link) waitLocked() error {
 	return l.err
 }
 
-// queueLocked has encode append to the last batch, or to another one if that is full. The caller
-// signals writable.
-func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
+// queueLocked appends a frame to the last batch, or to another one if that is full. The caller signals writable.
+func (l *Link) queueLocked(f wire.Frame) error {
 	last := len(l.batches) - 1
-	fresh := last < 0 || len(l.batches[last].bytes) >= batchSize
+	fresh := last < 0 || len(l.batches[last]) >= batchSize
 	var before []byte
 	if fresh {
 		before = takeBatch()
 	} else {
-		before = l.batches[last].bytes
+		before = l.batches[last]
 	}
-	bytes, err := encode(before)
+	bytes, err := wire.Append(before, f)
 	switch {
 	case err != nil && fresh:
 		putBatch(before)
@@ -90,18 +86,17 @@ func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	case err != nil:
 		return err
 	case fresh:
-		l.batches = append(l.batches, batch{bytes, 1})
+		l.batches = append(l.batches, bytes)
 	default:
-		l.batches[last].bytes = bytes
-		l.batches[last].frames++
+		l.batches[last] = bytes
 	}
 	l.queued += len(bytes) - len(before)
 	return nil
 }
 
-// waitForBatchLocked waits until there is a batch to be written, or the channel or the link ends.
-func (l *Link) waitForBatchLocked(c *channel) {
-	for !l.isDueLocked() && l.err == nil && !l.closed && !c.ended {
+// waitForBatchLocked waits until there is a batch to be written, or the link ends or is closed.
+func (l *Link) waitForBatchLocked() {
+	for !l.isDueLocked() && l.err == nil && !l.closed {
 		l.writable.Wait()
 	}
 }

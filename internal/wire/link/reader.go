@@ -19,71 +19,72 @@ type reader struct {
 
 var errWithin = errors.New("a batch that ends within a frame")
 
-// next returns a frame, and how many bytes it takes. An error of the channel is a readError: io.EOF if it ends before the
+// next returns a frame. An error of the channel is a *ChannelError: io.EOF if it ends before the
 // frame, and io.ErrUnexpectedEOF if it ends within.
-func (r *reader) next() (f wire.Frame, size int, err error) {
+func (r *reader) next() (f wire.Frame, err error) {
 	if len(r.rest) > 0 {
 		return r.unpack()
 	}
 	prefix, err := r.Peek(wire.LengthSize)
 	if len(prefix) == 0 && err == io.EOF {
-		return f, 0, readError{err}
+		return f, &ChannelError{err}
 	} else if err != nil {
-		return f, 0, readError{within(err)}
+		return f, &ChannelError{within(err)}
 	}
 	n, err := wire.Length(prefix)
 	if err != nil {
-		return f, 0, err
+		return f, err
 	}
 	_, _ = r.Discard(wire.LengthSize) // what is there
 	if n <= r.Size() {
 		frame, err := r.Peek(n)
 		if err != nil {
-			return f, 0, readError{within(err)}
+			return f, &ChannelError{within(err)}
 		}
 		defer func() { _, _ = r.Discard(n) }()
 		if wire.IsCompressed(frame) {
 			return r.decompress(frame)
 		}
 		f, err = wire.DecodeCopy(frame)
-		return f, wire.LengthSize + n, err
+		return f, err
 	}
 	b := buffer.New(n)
 	if _, err := io.ReadFull(r, b.Bytes); err != nil {
-		return f, 0, readError{within(err)}
+		return f, &ChannelError{within(err)}
 	}
 	if wire.IsCompressed(b.Bytes) {
 		defer b.Free()
 		return r.decompress(b.Bytes)
 	}
 	f, err = wire.DecodeBuffer(b)
-	return f, wire.LengthSize + n, err
+	return f, err
 }
 
 // decompress returns the first frame of a batch that a frame holds compressed.
-func (r *reader) decompress(frame []byte) (f wire.Frame, size int, err error) {
+func (r *reader) decompress(frame []byte) (f wire.Frame, err error) {
 	if r.batch, err = r.compressor.Decompress(frame); err != nil {
-		return f, 0, err
+		return f, err
 	}
 	r.rest = r.batch.Bytes
 	return r.unpack()
 }
 
 // unpack returns the next frame of a batch.
-func (r *reader) unpack() (f wire.Frame, size int, err error) {
+func (r *reader) unpack() (f wire.Frame, err error) {
 	if len(r.rest) < wire.LengthSize {
-		return f, 0, errWithin
+		return f, errWithin
 	}
 	n, err := wire.Length(r.rest)
 	if err != nil {
-		return f, 0, err
+		return f, err
 	}
-	if size = wire.LengthSize + n; size > len(r.rest) {
-		return f, 0, errWithin
+	size := wire.LengthSize + n
+	if size > len(r.rest) {
+		return f, errWithin
 	}
 	f, err = wire.DecodeCopy(r.rest[wire.LengthSize:size])
 	if r.rest = r.rest[size:]; len(r.rest) == 0 {
 		r.batch.Free()
 	}
-	return f, size, err
+	return f, err
 }

@@ -40,7 +40,7 @@ func openScripted(t *testing.T, answer func(wire.Message) wire.Message) (*Client
 		}
 		return l.Send(wire.Frame{ID: f.ID, Message: m})
 	}})
-	l.Add(0, far)
+	l.Add(far)
 	var c Client
 	_, err := session.Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
 		_, err := near.Write(first)

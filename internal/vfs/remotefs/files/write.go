@@ -322,8 +322,11 @@ func (w *Writer) Clone(src vfs.File) error {
 // copyFrom copies n bytes at the start of r, or everything if n is -1, after earlier writes there have been answered.
 func (w *Writer) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Number, error) {
 	from, ok := vfs.As[remoteFile](src)
-	if !ok || from.session() != w.Client {
+	switch {
+	case !ok:
 		return nil, errors.ErrUnsupported
+	case from.session() != w.Client:
+		return nil, cmp.Or(w.Client.Err(), from.session().Err(), errors.ErrUnsupported)
 	}
 	h, err := from.opens()
 	if err == nil {

@@ -28,7 +28,7 @@ func newSession(t *testing.T, answer func(*wire.List) *wire.Listing) *session.Se
 		}
 		return nil
 	}})
-	l.Add(0, far)
+	l.Add(far)
 	s, err := session.Dial(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
 		_, err := near.Write(first)
 		return near, err

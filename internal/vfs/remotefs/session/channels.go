@@ -40,8 +40,7 @@ func (s *Session) join(c io.ReadWriteCloser) error {
 	// A setting holds for all that follows on the same channel. Once the server has admitted this channel, any answer
 	// may come over it, so it is too late to wait then.
 	s.setting.Wait()
-	number := s.channels.Add(1)
-	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.Welcome.Token, Channel: number}})
+	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.Welcome.Token}})
 	want, wantErr := wire.Append(nil, wire.Frame{Message: &wire.Done{}})
 	got := make([]byte, len(want))
 	if err = errors.Join(err, wantErr); err == nil {
@@ -56,6 +55,6 @@ func (s *Session) join(c io.ReadWriteCloser) error {
 	if err != nil {
 		return errors.Join(err, c.Close())
 	}
-	s.link.Add(number, heardChannel{c, s})
+	s.link.Add(heardChannel{c, s})
 	return nil
 }

@@ -25,11 +25,8 @@ type Options struct {
 	// Timeout is how long the server may be silent before the caller ends the session; 0: any time. The session pings
 	// the server often enough for that.
 	Timeout time.Duration
-	// Redial reconnects when the connection is lost, and the session continues where it was. If Redial is nil, the
-	// session ends.
-	Redial Redialer
-	// OnLoss is called when the connection is lost, and OnReturn when the session continues. Both may be nil.
-	OnLoss, OnReturn func()
+	// Replaces is a session whose connection was lost, or nil. Its server has ended when the new one does anything.
+	Replaces *Session
 }
 
 // A Dialer connects to a server and returns the channel to it, which carries what follows [wire.Magic]. It sends first,

@@ -1,7 +1,7 @@
 // Package session exchanges requests and their answers with a psync on another host.
 //
 // Requests do not wait for one another. The bytes that are sent and not acknowledged are limited by a [Window]. When one
-// channel seems too slow, the session opens others, and when all are lost, it connects again and goes on.
+// channel seems too slow, the session opens others. When one is lost, the session has ended; package retry starts another one.
 package session
 
 import (
@@ -23,16 +23,14 @@ type Session struct {
 	number  uint8
 	link    *link.Link
 	Welcome wire.Welcome
-	Window  Window
+	// replaceable says that the server has a socket, by which another one can end it.
+	replaceable atomic.Bool
+	Window      Window
 
 	setting sync.WaitGroup // pending requests whose setting holds for all that follows on their channel
 	handles atomic.Uint64  // the last handle that was assigned
 	sent    atomic.Uint64  // requests
 	heard   atomic.Bool    // something has arrived since a ping was last due
-	// channels is the number of the last channel that was, or was about to be, added.
-	channels atomic.Uint32
-	welcomed atomic.Bool   // Welcome is known
-	losses   chan struct{} // receives a value when all channels are lost
 
 	durations *report.Durations // of requests
 
@@ -70,12 +68,15 @@ func reason(err error) error {
 	return err
 }
 
-// Err returns why the session has ended, as a *vfs.LostError, or nil.
+// Err returns why the session has ended, as a *vfs.LostError, or nil. Another session may replace it if its connection was
+// lost, and if its server, which may not have noticed that, can be found by its socket to be ended.
 func (s *Session) Err() error {
-	if err := s.link.Err(); err != nil {
-		return &vfs.LostError{Host: s.name, Err: reason(err)}
+	err := s.link.Err()
+	if err == nil {
+		return nil
 	}
-	return nil
+	_, cut := errors.AsType[*link.ChannelError](err)
+	return &vfs.LostError{Host: s.name, Err: reason(err), Final: !cut || !s.replaceable.Load()}
 }
 
 // A protocolError describes something that psync would not send.
@@ -96,7 +97,7 @@ func (s *Session) Fail(err error) { s.link.Fail(err) }
 func (s *Session) Reject(what string) error {
 	err := &protocolError{what}
 	s.link.Fail(err)
-	return &vfs.LostError{Host: s.name, Err: err}
+	return &vfs.LostError{Host: s.name, Err: err, Final: true}
 }
 
 // Attr returns the attributes with the device number that is used here.
