@@ -61,7 +61,9 @@ func TestDifferencesAsLines(t *testing.T) {
 	for _, test := range tests {
 		p, out, errs := newTest(Config{Compare: true})
 		p.Event(test.event)
-		p.Flush()
+		if err := p.Flush(); err != nil {
+			t.Error(err)
+		}
 		if got := out.String(); got != test.want {
 			t.Errorf("%+v:\ngot  %q\nwant %q", test.event, got, test.want)
 		}

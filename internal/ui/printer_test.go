@@ -97,7 +97,9 @@ func TestPlanIsBufferedUnlessOnATerminal(t *testing.T) {
 	if out.Len() != 0 {
 		t.Errorf("before Flush: %q, want nothing", out)
 	}
-	p.Flush()
+	if err := p.Flush(); err != nil {
+		t.Error(err)
+	}
 	if got := out.String(); got != "copy    a/f\n" {
 		t.Errorf("after Flush: %q", got)
 	}
@@ -153,7 +155,9 @@ func TestLinesOfManyWorkersStayWhole(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	p.Flush()
+	if err := p.Flush(); err != nil {
+		t.Error(err)
+	}
 	for _, s := range []struct {
 		text, prefix string
 		lines        int

@@ -78,7 +78,9 @@ func TestDryRunOfARemovalListsIt(t *testing.T) {
 	p.Event(report.Event{Kind: report.Delete, Dir: "a", Name: "f"})
 	p.Event(report.Event{Kind: report.Delete, Dir: "a", IsDir: true})
 	p.Event(vanished)
-	p.Flush()
+	if err := p.Flush(); err != nil {
+		t.Error(err)
+	}
 	if got, want := out.String(), "delete  a/f\ndelete  a/\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
