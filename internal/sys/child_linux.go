@@ -1,13 +1,14 @@
 package sys
 
 import (
+	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// DieWithParent has the kernel kill a process that is started with a when the thread that has started it ends.
-func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
+// DieWithParent has the kernel kill a process that is about to be started when the thread that starts it ends.
+func DieWithParent(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
 // Capabilities returns the effective capabilities of this process, as bits.
 func Capabilities() uint64 {

@@ -2,10 +2,10 @@
 
 package sys
 
-import "syscall"
+import "os/exec"
 
 // DieWithParent has no effect.
-func DieWithParent(*syscall.SysProcAttr) {}
+func DieWithParent(*exec.Cmd) {}
 
 // Capabilities returns 0: privilege follows from the user alone.
 func Capabilities() uint64 { return 0 }

@@ -75,9 +75,9 @@ func Run(over func(ctx context.Context) (status int, over bool)) (int, error) {
 func startChild(n int) (*exec.Cmd, error) {
 	child := &exec.Cmd{
 		Path: "/proc/self/exe", Args: os.Args, Env: append(os.Environ(), workerVar+"="+strconv.Itoa(n)),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, SysProcAttr: new(syscall.SysProcAttr),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 	}
-	sys.DieWithParent(child.SysProcAttr)
+	sys.DieWithParent(child)
 	return child, child.Start()
 }
 
