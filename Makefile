@@ -115,6 +115,7 @@ RULES    ?= 4000
 RSYNC    ?= 4000
 FILTER   ?= 10000
 REMOVALS ?= 20000
+SHAREDKILLS ?= 40
 DEATHS   ?= 4000
 CAMPAIGN = $(GO) test -count=1 -timeout 0
 campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, and all others that go test leaves out
@@ -132,6 +133,7 @@ campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, a
 	CPRUNS=$(CPRUNS) CPRUNS_SEED=random $(CAMPAIGN) -run '^TestRandomCp$$' ./cmd/psync
 	CUTS=$(CUTS) $(CAMPAIGN) -v -run '^TestPowerCuts$$' ./cmd/psync
 	ARCHIVE=20 ARCHIVE_SEED=random $(CAMPAIGN) -run '^TestArchive' ./cmd/psync
+	SHAREDKILLS=$(SHAREDKILLS) SHAREDKILLS_SEED=random $(CAMPAIGN) -v -run '^TestRandomDeaths$$' ./cmd/psync-cluster
 	SWAPS=100 $(CAMPAIGN) -run Swap ./internal/engine ./cmd/psync
 
 bench: ## run the benchmarks

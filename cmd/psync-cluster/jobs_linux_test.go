@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"psync/internal/queue"
-	"psync/internal/queue/address"
-	"psync/internal/queue/natsqueue"
 )
 
 // A bed has trees that several processes make alike.
@@ -24,12 +22,14 @@ type bed struct {
 	movers            []*process
 }
 
-func newBed(t *testing.T, dirs int) *bed {
+func newBed(t *testing.T, dirs int) *bed { return newSeededBed(t, dirs, 1) }
+
+func newSeededBed(t *testing.T, dirs int, seed uint64) *bed {
 	t.Helper()
 	t.Parallel()
 	in := t.TempDir()
 	b := &bed{T: t, server: serve(t), src: filepath.Join(in, "src"), dst: filepath.Join(in, "dst"), journal: filepath.Join(in, "journal")}
-	r := rand.New(rand.NewPCG(1, 1))
+	r := rand.New(rand.NewPCG(seed, 1))
 	fill(t, b.src, r, dirs)
 	fill(t, b.dst, r, 10)
 	t.Cleanup(func() {
@@ -92,20 +92,8 @@ func (b *bed) keeper(flags ...string) *process {
 // awaitWork waits until n movers work on bundles of the job.
 func (b *bed) awaitWork(n int) {
 	b.Helper()
-	a, err := address.Parse(strings.TrimPrefix(b.queue("home"), "--queue="))
-	if err != nil {
-		b.Fatal(err)
-	}
-	conn, err := natsqueue.Dial(a, address.Security{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer conn.Close()
-	// The stream is made by the first one that needs it.
-	q, err := natsqueue.Open(b.Context(), conn, natsqueue.Options{Job: a.Job, Create: true, Lease: shortLease})
-	if err != nil {
-		b.Fatal(err)
-	}
+	q, end := b.follow()
+	defer end()
 	changes, err := q.Watch(b.Context(), queue.Work)
 	if err != nil {
 		b.Fatal(err)

@@ -54,14 +54,21 @@ func (m *Member) Find(ctx context.Context) error {
 	}
 	s.refused = m.noteRefused
 	begin, w := time.Now(), wait{server: s}
+	answered := begin
 	for noted := false; ; {
 		found, err := m.findOn(ctx, &w)
-		if found || err != nil {
+		switch unanswered := natsqueue.IsUnavailable(err) && ctx.Err() == nil; {
+		case unanswered && time.Since(answered) >= m.options.Flags.RetryFor():
+			return unreachable(m.address, err)
+		case unanswered:
+		case found || err != nil:
 			return explained(err)
+		default:
+			answered = time.Now()
 		}
 		if !noted && time.Since(begin) >= notePause {
 			noted = true
-			m.note("waiting for the host with --journal, which begins the job")
+			m.note(w.what())
 		}
 		if err := pause(ctx, findPause); err != nil {
 			return err
@@ -74,6 +81,16 @@ type wait struct {
 	server
 	looked bool
 	over   int // jobs of the name up to this number have ended
+	status int // the exit status of that one
+}
+
+// what says what is waited for.
+func (w *wait) what() string {
+	const what = "waiting for the host with --journal, which begins the job"
+	if w.over == 0 {
+		return what
+	}
+	return fmt.Sprintf("the last job has ended with exit status %d; %s", w.status, what)
 }
 
 // findOn looks for the job once.
@@ -92,7 +109,7 @@ func (m *Member) findOn(ctx context.Context, w *wait) (found bool, err error) {
 		case err != nil:
 			return false, err
 		case state.Closed && !isOurs:
-			w.over = latest
+			w.over, w.status = latest, state.Status
 			j.close()
 		case hasBegun && m.keeps() && !m.resumes:
 			return false, fmt.Errorf("%s: %w", w.address, ErrGoesOn)
@@ -148,12 +165,17 @@ type server struct {
 	refused func(error) // receives the errors for messages that no host of the job has sent
 }
 
+// unreachable returns the error for a server that cannot be reached.
+func unreachable(a address.Address, err error) error {
+	port, _ := strconv.Atoi(a.Port)
+	return &hosterror.Error{Host: a.Host, Port: port, Err: err, Remedy: "is the server running? psync cluster serve DIR runs one there"}
+}
+
 // dial connects to a server.
 func dial(a address.Address, q flags.Queue) (server, error) {
 	conn, err := natsqueue.Dial(a, security(q))
 	if err != nil {
-		port, _ := strconv.Atoi(a.Port)
-		return server{}, &hosterror.Error{Host: a.Host, Port: port, Err: err, Remedy: "is the server running? psync cluster serve DIR runs one there"}
+		return server{}, unreachable(a, err)
 	}
 	return server{address: a, conn: conn}, nil
 }

@@ -2,6 +2,7 @@ package natsqueue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -49,6 +50,12 @@ func numberOf(name, job string) int {
 
 // A Conn is a connection to a server.
 type Conn = nats.Conn
+
+// IsUnavailable reports whether an error says that the server did not answer, as one that is started again does not.
+func IsUnavailable(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) ||
+		errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrConnectionReconnecting)
+}
 
 // Lease returns how long leases of the job last.
 func (q *Queue) Lease() time.Duration { return q.stream.lease }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
+	"psync/internal/queue"
+	"psync/internal/queue/address"
+	"psync/internal/queue/natsqueue"
+)
+
+// TestRandomDeaths has three movers work on a job while some of them, the one with the journal, and the server die, or stand
+// still, at random. SHAREDKILLS says how many jobs there are. Deaths that come when a job has ended prove nothing, so they are
+// counted.
+func TestRandomDeaths(t *testing.T) {
+	var inTime atomic.Int64 // cases go on at a time
+	seeds := campaign.Seeds("SHAREDKILLS", 0, 8)
+	t.Cleanup(func() { // when all of them have ended
+		if len(seeds) > 4 && inTime.Load() == 0 {
+			t.Error("no death came in time")
+		}
+		t.Logf("%d deaths in time in %d jobs", inTime.Load(), len(seeds))
+	})
+	for _, seed := range seeds {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			b := newSeededBed(t, 200+r.IntN(300), seed)
+			d := deaths{bed: b, keeper: b.keeper(), others: []*process{b.mover(), b.mover()}}
+			for range 1 + r.IntN(3) {
+				b.awaitChanges(1 + r.IntN(30))
+				if b.hasEnded() {
+					break
+				}
+				inTime.Add(1)
+				d.one(r.IntN(5), r)
+			}
+			b.wantComplete(append(d.others, d.keeper)...)
+		})
+	}
+}
+
+// deaths are those of one job.
+type deaths struct {
+	*bed
+	keeper *process
+	others []*process
+}
+
+// one has one of the processes die, and be started again where someone would do that.
+func (d *deaths) one(which int, r *rand.Rand) {
+	i := r.IntN(len(d.others))
+	switch p := d.others[i]; which {
+	case 0:
+		d.Log("a mover is killed")
+		p.kill()
+		d.others[i] = d.mover()
+	case 1:
+		d.Log("what works for a mover is killed")
+		p.signalWorker(syscall.SIGKILL)
+	case 2:
+		d.Log("the host with the journal is killed")
+		d.keeper.kill()
+		d.keeper = d.bed.keeper("--resume")
+	case 3:
+		d.Log("the server is killed")
+		d.server.kill()
+		d.server.start()
+	default:
+		d.Log("a mover stands still, until its fence kills it")
+		if pid := p.worker(); pid > 0 {
+			_ = syscall.Kill(pid, syscall.SIGSTOP)
+			awaitEnd(d.T, pid)
+		}
+	}
+}
+
+// awaitEnd waits until a process has ended.
+func awaitEnd(t *testing.T, pid int) {
+	t.Helper()
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return // it has
+	}
+	defer unix.Close(fd)
+	for {
+		if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1); n > 0 || err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// follow returns the job as a process sees it that does not work on it.
+func (b *bed) follow() (*natsqueue.Queue, func()) {
+	b.Helper()
+	a, err := address.Parse(strings.TrimPrefix(b.queue("home"), "--queue="))
+	if err != nil {
+		b.Fatal(err)
+	}
+	conn, err := natsqueue.Dial(a, address.Security{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	// The stream is made by the first one that needs it.
+	q, err := natsqueue.Open(b.Context(), conn, natsqueue.Options{Job: a.Job, Create: true, Lease: shortLease})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return q, conn.Close
+}
+
+// awaitChanges waits until the job has begun, and then for n changes of it, or its end.
+func (b *bed) awaitChanges(n int) {
+	b.Helper()
+	q, end := b.follow()
+	defer end()
+	changes, err := q.Watch(b.Context(), queue.Work)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range changes {
+		s, err := q.State(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if s.Round.N > 0 {
+			n--
+		}
+		if s.Closed || n < 0 {
+			return
+		}
+	}
+}
+
+func (b *bed) hasEnded() bool {
+	q, end := b.follow()
+	defer end()
+	s, err := q.State(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s.Closed
+}
