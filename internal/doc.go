@@ -383,7 +383,9 @@
 //	tests against other programs      cp: cmd/psync/cp_*_test.go; rsync: cmd/psync/random_*_test.go
 //	system calls of macOS, FreeBSD    cmd/psync/headers_table_test.go and testdata/darwin-symbols.txt, which make cross checks
 //	several hosts, one job            queue has the contract, protocol there decides, also how long a lease
-//	                                  lasts; queuetest has a suite and a network with faults; no command uses them yet
+//	                                  lasts; queuetest has a suite and a network with faults
+//	what --queue does                 run/member.go is the seam; cluster/member: find.go has who begins a job and who waits, member.go the
+//	                                  rest, figures.go shares of --bwlimit; cluster/command and program connect it to cli
 //	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go and
 //	                                  shareddirectory.go what it does
 //	how a lease is renewed            cluster/lease.go
