@@ -2,17 +2,11 @@ package member
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
-	"psync/internal/cli/flags"
 	"psync/internal/cluster/fence"
-	"psync/internal/queue"
-	"psync/internal/queue/address"
 	"psync/internal/queue/natsqueue"
-	"psync/internal/sshconn/hosterror"
 )
 
 const (
@@ -21,23 +15,6 @@ const (
 	notePause  = 3 * time.Second        // after which the user hears what is waited for
 	maxRefused = 5                      // messages that are noted
 )
-
-var (
-	// ErrGoesOn is the error for a new journal of a job that has one.
-	ErrGoesOn = errors.New("this job has another journal, and has not ended")
-	// ErrNoJob is the error for a job that has never been there.
-	ErrNoJob = errors.New("there is no such job")
-)
-
-// A job is one that a server has.
-type job struct {
-	address string
-	number  int // of the jobs of that name
-	queue   *natsqueue.Queue
-	ended   bool   // before this host has come
-	status  int    // its exit status then
-	close   func() // ends following it
-}
 
 // Find implements [run.Member]. It finds the job that this host takes part in, or begins it if this host keeps the journal.
 func (m *Member) Find(ctx context.Context) error {
@@ -147,56 +124,4 @@ func (m *Member) connect(ctx context.Context) (s server, err error) {
 			return s, err
 		}
 	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// A server has jobs.
-type server struct {
-	address address.Address
-	conn    *natsqueue.Conn
-	refused func(error) // receives the errors for messages that no host of the job has sent
-}
-
-// unreachable returns the error for a server that cannot be reached.
-func unreachable(a address.Address, err error) error {
-	port, _ := strconv.Atoi(a.Port)
-	return &hosterror.Error{Host: a.Host, Port: port, Err: err, Remedy: "is the server running? psync cluster serve DIR runs one there"}
-}
-
-// dial connects to a server.
-func dial(a address.Address, q flags.Queue) (server, error) {
-	conn, err := natsqueue.Dial(a, security(q))
-	if err != nil {
-		return server{}, unreachable(a, err)
-	}
-	return server{address: a, conn: conn}, nil
-}
-
-// look opens a job that is there, and returns its state.
-func (s server) look(ctx context.Context, number int) (j job, state queue.State, err error) {
-	if j, err = s.open(ctx, number, false); err != nil {
-		return j, state, err
-	}
-	state, err = j.queue.State(ctx)
-	return j, state, err
-}
-
-// open opens a job, which is followed even when ctx ends: claims are given back then.
-func (s server) open(ctx context.Context, number int, create bool) (job, error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	q, err := natsqueue.Open(ctx, s.conn, natsqueue.Options{
-		Job: s.address.Job, Number: number, Create: create, Lease: newLease(), Refused: s.refused,
-	})
-	if err != nil {
-		cancel()
-	}
-	return job{address: s.address.String(), number: number, queue: q, close: cancel}, err
 }

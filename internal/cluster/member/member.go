@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strconv"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -26,7 +25,6 @@ import (
 	"psync/internal/operand"
 	"psync/internal/queue"
 	"psync/internal/queue/address"
-	"psync/internal/queue/protocol"
 	"psync/internal/run"
 	"psync/internal/sys"
 	"psync/internal/version"
@@ -41,9 +39,6 @@ type Options struct {
 	Sums     []string // their checksums
 	Child    int      // of the supervisor; see [supervisor.Child]
 }
-
-// leaseVar is the environment variable for how long the leases of a job last that this process begins, for tests.
-const leaseVar = "PSYNC_QUEUE_LEASE"
 
 // A Member implements [run.Member].
 type Member struct {
@@ -89,19 +84,6 @@ func isThere(name string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// addressOf returns the address of a job on a server that can be trusted.
-func addressOf(q flags.Queue) (address.Address, error) {
-	a, err := address.Parse(q.URL)
-	if err != nil {
-		return a, err
-	}
-	return a, a.Check(security(q))
-}
-
-func security(q flags.Queue) address.Security {
-	return address.Security{CA: q.CA, Credentials: q.Credentials, Insecure: q.Insecure}
-}
-
 // keeps reports whether this host keeps the journal.
 func (m *Member) keeps() bool { return m.options.Flags.Output.Journal != "" }
 
@@ -117,20 +99,6 @@ func (m *Member) Join(ctx context.Context, roots *operand.Roots, j engine.Job) e
 	var err error
 	m.facts, err = m.findFacts(ctx, roots, j)
 	return err
-}
-
-// explained returns an error with what the user may do about it.
-func explained(err error) error {
-	remedy := facts.Hint(err)
-	switch {
-	case errors.Is(err, ErrGoesOn):
-		remedy = "--resume goes on with its journal; for another job write another name"
-	case errors.Is(err, cluster.ErrOtherJournal):
-		remedy = "--resume with the journal of this job goes on with it; a job that begins needs a new one"
-	case remedy == "":
-		return err
-	}
-	return &run.MemberError{Err: err, Remedy: remedy}
 }
 
 // findFacts returns the facts of this host, and marks DST.
@@ -226,16 +194,5 @@ func (m *Member) keep(ctx context.Context, h *cluster.Host, j engine.Job, k *clu
 
 // kill ends this process at once. The supervisor starts it again.
 func kill() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
-
-// newLease returns how long the leases of a job last that begins.
-func newLease() time.Duration {
-	if d, err := time.ParseDuration(os.Getenv(leaseVar)); err == nil && d > 0 {
-		return d
-	}
-	return protocol.Lease
-}
-
-// name returns what distinguishes the job from others of the same name.
-func (j job) name() string { return j.address + "#" + strconv.Itoa(j.number) }
 
 var _ run.Member = (*Member)(nil)
