@@ -22,7 +22,11 @@ func Lines(s queue.State, lease time.Duration) []string {
 	lines := []string{head(s)}
 	journal := journalOf(s)
 	if journal != nil {
-		lines = append(lines, directories(*journal))
+		known := *journal
+		if s.Round.N <= 1 {
+			known.Missing = 0 // the audit before the first round finds that everything is
+		}
+		lines = append(lines, directories(known))
 	}
 	if line := amounts(s, journal, lease); line != "" {
 		lines = append(lines, line)

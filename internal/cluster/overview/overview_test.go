@@ -46,6 +46,13 @@ mover1  at a/b, 8,000 files, 1 GiB, 100 MiB/s, keeps the journal
 m2      at work, 2,000 files, 1 GiB, 5 failed, 28 MiB/s
 m3      has nothing to do`},
 
+		{"before the audit of the first round", queue.State{Round: copying, Held: 1, Members: []queue.Member{
+			member("a", 0, queue.Status{At: "x", Journal: &queue.Progress{Found: 9, Done: 4, Missing: 1}}),
+		}}, `
+round 1, copying: 1 bundle in work, 0 waiting
+4 of 9 directories done
+a  at x, keeps the journal`},
+
 		{"bytes take longer than files", queue.State{Round: copying, Held: 1, Members: []queue.Member{
 			member("a", 0, queue.Status{Figures: queue.Figures{Files: 49_000, Bytes: 1 << 30, Rate: 1 << 20}, Journal: keeper}),
 		}}, `
