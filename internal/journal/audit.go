@@ -26,6 +26,9 @@ type Audit struct {
 	Failed  int64 // directories in which something failed
 	Missing int64 // directories that were not started or not completed
 
+	Unlinked  int64 // of those that are missing, directories of which nothing but entries with several names is left
+	DestLinks bool  // entries with several names had several in the destination before
+
 	Entries       int64 // in recorded directories
 	Bytes         int64
 	FailedEntries int64
@@ -43,16 +46,36 @@ type OpenDirectory struct {
 	Path   string // below the root; "" is the root itself
 	Failed int64  // entries that failed; 0: it was not started or not completed
 
-	Abandoned bool // see Directory
+	Abandoned, Unlinked bool // see Directory
 }
 
 // A status is what one record says about a directory.
 type status struct {
 	id              ID
 	waits, repeated bool
+	links           linkState
 	failed          uint32
 	n               int32 // the index among the records of a part; for a Completion its complement
 }
+
+// A linkState is what a record says about the entries of a directory that have several names.
+type linkState uint8
+
+const (
+	linksUnchanged linkState = iota
+	linksLeft
+	linksMade
+)
+
+func linkStateOf(d *Directory) linkState {
+	if d.Unlinked {
+		return linksLeft
+	}
+	return linksUnchanged
+}
+
+// unlinked stands for the number of failures of a directory of which nothing but entries with several names is left.
+const unlinked = -1
 
 // Audit determines what the journal proves. It reads the journal several times, so that its use of memory does not
 // depend on the size of the journal.
@@ -94,9 +117,11 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 			found = append(found, id)
 		}
 	}
-	err := f.visitLatest(last, func(d *Directory) {
+	add := func(s status) { states = append(states, s) }
+	err := f.visit(latestOf(last, visitor{directory: func(d *Directory) {
 		if in(d.ID) {
-			states = append(states, status{d.ID, d.Waits, d.Repeated, saturated(d.Failed), int32(len(states))})
+			add(status{d.ID, d.Waits, d.Repeated, linkStateOf(d), saturated(d.Failed), int32(len(states))})
+			a.DestLinks = a.DestLinks || d.DestLinks
 			a.Entries, a.Bytes = a.Entries+d.Entries, a.Bytes+d.Bytes
 			a.Found, a.Done = a.Found+d.Empty, a.Done+d.Empty
 		}
@@ -105,11 +130,15 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 				found = append(found, id)
 			}
 		}
-	}, func(s Completion) {
+	}, completion: func(s Completion) {
 		if in(s.ID) {
-			states = append(states, status{s.ID, false, false, saturated(s.Failed), ^int32(len(states))})
+			add(status{s.ID, false, false, linksUnchanged, saturated(s.Failed), ^int32(len(states))})
 		}
-	})
+	}, linked: func(l Linked) {
+		if in(l.ID) {
+			add(status{l.ID, false, false, linksMade, 0, ^int32(len(states))})
+		}
+	}}))
 	if err != nil {
 		return err
 	}
@@ -135,13 +164,17 @@ func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 			states = states[1:] // no recorded directory leads to it any more
 		}
 		a.Found++
-		recorded, waits, failed := false, 0, int64(0)
+		recorded, waits, failed, links := false, 0, int64(0), linksMade
 		for ; len(states) > 0 && states[0].id == id; states = states[1:] {
 			s := states[0]
 			if s.repeated {
-				waits, failed = 0, 0
+				waits, failed, links = 0, 0, linksMade
+			}
+			if s.links != linksUnchanged {
+				links = s.links
 			}
 			switch {
+			case s.links == linksMade:
 			case s.n < 0:
 				waits = max(waits-1, 0)
 			case s.waits:
@@ -160,6 +193,11 @@ func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 		case !recorded || waits > 0:
 			a.Missing++
 			open[id] = 0
+		case links == linksLeft:
+			a.Missing++
+			if a.Unlinked++; a.Unlinked <= maxNamed {
+				open[id] = unlinked
+			}
 		default:
 			a.Done++
 		}
@@ -180,7 +218,7 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 	for _, id := range ids {
 		at, ok := t.path(id)
 		if ok {
-			at.Failed, at.Abandoned = open[id], abandoned[id]
+			at.Failed, at.Abandoned, at.Unlinked = max(open[id], 0), abandoned[id], open[id] == unlinked
 			a.Open = append(a.Open, at)
 			continue
 		}
@@ -191,6 +229,9 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 		} else {
 			a.Missing--
 		}
+		if open[id] == unlinked {
+			a.Unlinked--
+		}
 	}
 	slices.SortFunc(a.Open, func(a, b OpenDirectory) int {
 		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
@@ -199,7 +240,7 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 }
 
 // chooseNamed returns the directories that are named of those that are not done: all that were abandoned, and then rather
-// those that are missing than others.
+// those that are missing than others, and those that failed last.
 func (f *File) chooseNamed(last map[ID]int64, open map[ID]int64) (ids []ID, abandoned map[ID]bool, err error) {
 	if len(open) == 0 {
 		return nil, nil, nil
@@ -211,12 +252,16 @@ func (f *File) chooseNamed(last map[ID]int64, open map[ID]int64) (ids []ID, aban
 		}
 	}, nil)
 	ids = slices.AppendSeq(ids, maps.Keys(abandoned))
-	for _, isMissing := range []bool{true, false} {
+	for _, is := range []func(failed int64) bool{isMissing, isUnlinked, hasFailed} {
 		for id, failed := range open {
-			if len(ids) < maxNamed && !abandoned[id] && (failed == 0) == isMissing {
+			if len(ids) < maxNamed && !abandoned[id] && is(failed) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	return ids, abandoned, err
 }
+
+func isMissing(failed int64) bool  { return failed == 0 }
+func isUnlinked(failed int64) bool { return failed == unlinked }
+func hasFailed(failed int64) bool  { return failed > 0 }

@@ -109,13 +109,16 @@ func (f *File) latest() (map[ID]int64, error) {
 
 // visitLatest calls directory for the last record of each directory, and completion for each Completion.
 func (f *File) visitLatest(last map[ID]int64, directory func(*Directory), completion func(Completion)) error {
-	n := int64(0)
-	return f.visit(visitor{
-		directory: func(d *Directory) {
-			if n++; n >= last[d.ID] {
-				directory(d)
-			}
-		},
-		completion: completion,
-	})
+	return f.visit(latestOf(last, visitor{directory: directory, completion: completion}))
+}
+
+// latestOf returns v without records of directories that were recorded again.
+func latestOf(last map[ID]int64, v visitor) visitor {
+	n, directory := int64(0), v.directory
+	v.directory = func(d *Directory) {
+		if n++; n >= last[d.ID] {
+			directory(d)
+		}
+	}
+	return v
 }

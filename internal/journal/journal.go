@@ -9,6 +9,7 @@
 //   - a directory, when a worker has finished its entries: how many there were, how many failed, and the names of the
 //     directories in it that get records of their own;
 //   - a completion, when work in such a directory that had to wait is finished: links, removals, attributes;
+//   - a linked record, when hosts share the job and the entries of such a directory that have several names are linked;
 //   - a sync, when everything recorded before it has reached the disk;
 //   - an offset, when hosts share the job by a queue: up to there, the journal has the records of the queue.
 //
@@ -67,7 +68,14 @@ type Directory struct {
 	Children []string
 
 	Abandoned bool // it failed because it ended the processes that worked on it
+
+	// Unlinked says that entries that have several names are still to be copied and linked, after which a Linked record follows.
+	// DestLinks says that some of them have several names in the destination already.
+	Unlinked, DestLinks bool
 }
+
+// A Linked record says that all entries of a directory that have several names are copied and linked.
+type Linked struct{ ID ID }
 
 // A Completion records that the work that had to wait when a directory was recorded is done. If two workers of one
 // run had the same directory, each writes a record, and a Completion if it waits. The directory failed if it

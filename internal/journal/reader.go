@@ -17,6 +17,7 @@ type visitor struct {
 	end        func(End)
 	directory  func(*Directory)
 	completion func(Completion)
+	linked     func(Linked)
 	synced     func(offset int64) // everything up to offset is on the disk
 	queued     func(offset int64) // the records of a queue up to offset are in the journal
 }
@@ -103,6 +104,10 @@ func visitRecords(records []byte, dir *Directory, v visitor) error {
 			s := Completion{ID: d.id(), Failed: d.number()}
 			if !d.bad {
 				call(v.completion, s)
+			}
+		case kindLinked:
+			if l := (Linked{d.id()}); !d.bad {
+				call(v.linked, l)
 			}
 		case kindSync:
 			call(v.synced, d.number())

@@ -17,6 +17,7 @@ const (
 	kindCompletion = 'T'
 	kindSync       = 'Y'
 	kindOffset     = 'Q'
+	kindLinked     = 'L'
 )
 
 // The flags of a directory.
@@ -25,6 +26,8 @@ const (
 	flagHasLinks
 	flagRepeated
 	flagAbandoned
+	flagUnlinked
+	flagDestLinks
 )
 
 // frameHeader is the size of the header of a frame: the length of the records, and a checksum that covers them and
@@ -61,6 +64,12 @@ func appendDirectory(b []byte, d *Directory) []byte {
 	if d.Abandoned {
 		flags |= flagAbandoned
 	}
+	if d.Unlinked {
+		flags |= flagUnlinked
+	}
+	if d.DestLinks {
+		flags |= flagDestLinks
+	}
 	b = append(b, kindDirectory)
 	b = append(b, d.ID[:]...)
 	b = append(b, flags)
@@ -79,6 +88,8 @@ func appendCompletion(b []byte, s Completion) []byte {
 	b = append(b, s.ID[:]...)
 	return binary.AppendUvarint(b, uint64(s.Failed))
 }
+
+func appendLinked(b []byte, l Linked) []byte { return append(append(b, kindLinked), l.ID[:]...) }
 
 // appendSync appends a record that says that everything up to offset is on the disk.
 func appendSync(b []byte, offset int64) []byte {
@@ -154,6 +165,7 @@ func (d *decoder) directory(into *Directory) {
 	flags := d.byte()
 	into.Waits, into.HasLinks = flags&flagWaits != 0, flags&flagHasLinks != 0
 	into.Repeated, into.Abandoned = flags&flagRepeated != 0, flags&flagAbandoned != 0
+	into.Unlinked, into.DestLinks = flags&flagUnlinked != 0, flags&flagDestLinks != 0
 	into.Entries, into.Bytes, into.Failed, into.Empty = d.number(), d.number(), d.number(), d.number()
 	into.Children = into.Children[:0]
 	for n := d.number(); n > 0 && !d.bad; n-- {

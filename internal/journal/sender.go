@@ -35,6 +35,7 @@ func (w *Writer) Append(records []byte, offset uint64) (c Counts, sound bool, er
 	v := visitor{
 		directory:  c.add,
 		completion: func(s Completion) { c.end(s.Failed) },
+		linked:     func(Linked) {},
 
 		key: func(Key) { sound = false }, session: func(Session) { sound = false }, end: func(End) { sound = false },
 		synced: func(int64) { sound = false }, queued: func(int64) { sound = false },

@@ -163,6 +163,11 @@ func (w *Writer) Completed(s Completion) {
 	w.add(func(b []byte) []byte { return appendCompletion(b, s) })
 }
 
+// Linked records that the entries of a directory that have several names are linked.
+func (w *Writer) Linked(l Linked) {
+	w.add(func(b []byte) []byte { return appendLinked(b, l) })
+}
+
 // add adds a record to the pending ones. It waits while there are too many of them.
 func (w *Writer) add(record func([]byte) []byte) {
 	w.mu.Lock()
