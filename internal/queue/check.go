@@ -15,6 +15,7 @@ const (
 	MaxFacts  = 64 << 10  // bytes of the facts of a member, and of its name
 	MaxCalls  = 8         // that hang, of a status
 	MaxStatus = 16 << 10  // bytes of the texts of a status
+	MaxParts  = 64        // of the work of a round
 	maxPath   = 64 << 10
 	maxName   = 1020 // 255 characters of four bytes
 	maxRoots  = 1 << 16
@@ -60,8 +61,11 @@ func CheckPath(path string) error {
 // Check returns an error unless a bundle keeps the limits and its paths are below the roots. Implementations call it for
 // what they take; hosts call it for what they get, because anyone may have written that.
 func (b Bundle) Check() error {
-	if len(b.Dirs) == 0 {
-		return fmt.Errorf("a bundle without directories: %w", ErrPath)
+	if err := b.Part.check(b.Round); err != nil {
+		return err
+	}
+	if isPart := b.Part.Of > 0; isPart != (len(b.Dirs) == 0) {
+		return fmt.Errorf("a bundle of %d directories, and a part %v: %w", len(b.Dirs), isPart, ErrPath)
 	}
 	if len(b.Dirs) > MaxDirs || b.Attempt < 0 || b.Attempt > maxAttempt {
 		return fmt.Errorf("a bundle of %d directories after %d attempts: %w", len(b.Dirs), b.Attempt, ErrTooLarge)
@@ -78,6 +82,19 @@ func (b Bundle) Check() error {
 	}
 	if size > MaxBundle {
 		return fmt.Errorf("a bundle of %d bytes: %w", size, ErrTooLarge)
+	}
+	return nil
+}
+
+// check returns an error unless a round can have the part.
+func (p Part) check(r Round) error {
+	switch {
+	case p == Part{}:
+		return nil
+	case p.N < 0 || p.N >= p.Of || p.Of > MaxParts:
+		return fmt.Errorf("part %d of %d: %w", p.N, p.Of, ErrTooLarge)
+	case r.Phase != Link && r.Phase != Last:
+		return fmt.Errorf("a part in phase %v: %w", r.Phase, ErrRound)
 	}
 	return nil
 }

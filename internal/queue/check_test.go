@@ -97,6 +97,45 @@ func TestCheckBundle(t *testing.T) {
 	}
 }
 
+func TestCheckPart(t *testing.T) {
+	link, last := Round{N: 3, Phase: Link}, Round{N: 4, Phase: Last}
+	dirs := []Dir{{0, "a"}}
+	for _, tt := range []struct {
+		name string
+		b    Bundle
+		want error
+	}{
+		{"links", NewPart(link, Part{N: 1, Of: 2, List: 5}), nil},
+		{"attributes", NewPart(last, Part{N: 0, Of: MaxParts}), nil},
+		{"of a copy", NewPart(Round{N: 1}, Part{N: 0, Of: 1}), ErrRound},
+		{"of too many", NewPart(link, Part{N: 0, Of: MaxParts + 1}), ErrTooLarge},
+		{"behind the last", NewPart(link, Part{N: 2, Of: 2}), ErrTooLarge},
+		{"before the first", NewPart(link, Part{N: -1, Of: 2}), ErrTooLarge},
+		{"of none", NewPart(link, Part{N: 1}), ErrTooLarge},
+		{"a list without a part", NewPart(link, Part{List: 1}), ErrTooLarge},
+		{"with directories", Bundle{Round: link, Dirs: dirs, Part: Part{N: 1, Of: 2}}, ErrPath},
+		{"directories to link in", Bundle{Round: link, Dirs: dirs}, nil},
+	} {
+		if err := tt.b.Check(); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestIdentifiersOfParts wants those of different parts to differ, wherever their list begins.
+func TestIdentifiersOfParts(t *testing.T) {
+	link, later := Round{N: 3, Phase: Link}, Round{N: 7, Phase: Link}
+	first := NewPart(link, Part{N: 1, Of: 3, List: 5})
+	if again := NewPart(link, Part{N: 1, Of: 3, List: 9}); again.ID != first.ID {
+		t.Error("the beginning of the list matters")
+	}
+	for _, other := range []Bundle{NewPart(link, Part{N: 2, Of: 3}), NewPart(link, Part{N: 1, Of: 4}), NewPart(later, Part{N: 1, Of: 3})} {
+		if other.ID == first.ID {
+			t.Errorf("%+v and %+v have the same identifier", first, other)
+		}
+	}
+}
+
 func TestContains(t *testing.T) {
 	for _, tt := range []struct {
 		dir, other Dir

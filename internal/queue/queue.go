@@ -132,12 +132,29 @@ func (d Dir) Contains(other Dir) bool {
 	return ok && rest[0] == '/'
 }
 
-// A Bundle is a set of directories that one host works on, with what is below them.
+// A Bundle is a set of directories that one host works on, with what is below them, or a part of the work in the directories of
+// a list.
 type Bundle struct {
 	ID      ID
 	Round   Round
 	Attempt int // how many attempts count as made before it was put
 	Dirs    []Dir
+	Part    Part `json:",omitzero"`
+}
+
+// A Part is one of the parts of the work of a round in the directories of a list, which the keeper has recorded. In a round of
+// phase Link, it has some of the entries of each directory, in one of phase Last some of the directories.
+type Part struct {
+	N, Of int    // counts from 0; Of is 0 if there is none
+	List  uint64 // the list begins after this offset of the records
+}
+
+// NewPart returns a bundle of the keeper. Its identifier does not depend on where the list begins, since a keeper that is started
+// again may record it once more.
+func NewPart(r Round, p Part) Bundle {
+	b := NewBundle(Claim{}, r, []Dir{{Root: p.N, Path: "part"}, {Root: p.Of, Path: "of"}})
+	b.Dirs, b.Part = nil, p
+	return b
 }
 
 // NewBundle returns a bundle that c leads to. Its identifier depends on its contents and on c alone.

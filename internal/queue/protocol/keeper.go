@@ -16,6 +16,9 @@ type Proof struct {
 	Missing []queue.Dir       // directories that are neither done nor failed; without records, the roots
 	Failed  bool              // something is
 
+	Parts int    // into which the links are divided that are to be made
+	List  uint64 // after which offset the keeper has recorded in which directories; 0: it has not
+
 	Abandoned []queue.Dir // directories that ended their hosts
 }
 
@@ -64,19 +67,42 @@ func After(r queue.Round, p Proof) KeeperStep {
 	switch {
 	case r.N > 0 && r.Phase != queue.Audit:
 		next.Phase = r.Phase + 1
-		for next.Phase < queue.Audit && !p.Needs[next.Phase] {
+		for next.Phase < queue.Audit && (next.Phase == queue.Link || !p.Needs[next.Phase]) {
 			next.Phase++
 		}
-		return KeeperStep{Begin: next}
+		return KeeperStep{Begin: next, Seeds: parts(next, p)}
 	case len(p.Missing) > 0 && r.N < maxRounds:
 		return KeeperStep{Begin: next, Seeds: seeds(next, p)}
-	case len(p.Missing) > 0:
+	case p.Needs[queue.Link] && len(p.Missing) == 0 && r.N < maxRounds:
+		// All names are known only now, and no record comes late that has more.
+		next.Phase = queue.Link
+		return KeeperStep{Begin: next, Seeds: parts(next, p)}
+	case len(p.Missing) > 0, p.Needs[queue.Link]:
 		return KeeperStep{Close: true, Status: statusIncomplete}
 	case p.Failed:
 		return KeeperStep{Close: true, Status: statusFailed}
 	default:
 		return KeeperStep{Close: true}
 	}
+}
+
+// lastParts is into how many parts directories are divided that get their attributes after links were made in them. Each of
+// them is in one part, so that it does not matter how many there are.
+const lastParts = 16
+
+// parts returns the bundles of a round whose work is divided into parts.
+func parts(r queue.Round, p Proof) (bundles []queue.Bundle) {
+	n := 0
+	switch {
+	case r.Phase == queue.Link:
+		n = max(p.Parts, 1)
+	case r.Phase == queue.Last && p.List > 0:
+		n = lastParts
+	}
+	for i := range n {
+		bundles = append(bundles, queue.NewPart(r, queue.Part{N: i, Of: n, List: p.List}))
+	}
+	return bundles
 }
 
 // seeds returns bundles of what is missing, without directories that are below others of them: the host that walks a

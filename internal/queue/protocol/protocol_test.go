@@ -171,8 +171,12 @@ func TestKeeper(t *testing.T) {
 		{"a bundle is held", state(1, queue.Copy, 0, 1), Proof{}, "wait"},
 		{"a member is not ready", state(1, queue.Copy, 0, 0, member(1, 0), member(0, 0)), Proof{}, "wait"},
 		{"it is gone", state(1, queue.Copy, 0, 0, member(1, 0), member(0, Lease)), Proof{}, "begin 2 audit"},
-		{"all are ready", state(1, queue.Copy, 0, 0, member(1, 0), member(1, 0)), Proof{Needs: all}, "begin 2 link"},
+		{"all are ready", state(1, queue.Copy, 0, 0, member(1, 0), member(1, 0)), Proof{Needs: all}, "begin 2 remove"},
 		{"records are not read", queue.State{Round: queue.Round{N: 1}, Records: 5}, Proof{Read: 4, Needs: all}, "read"},
+		{"links are left", state(5, queue.Audit, 0, 0), Proof{Needs: all, Parts: 3, List: 7}, "begin 6 link: 3 parts, the last {2 3 7}"},
+		{"links are made in some directories", state(6, queue.Link, 0, 0), Proof{Needs: [queue.Audit]bool{queue.Last: true}, List: 7}, "begin 7 last: 16 parts, the last {15 16 7}"},
+		{"something is missing, too", state(5, queue.Audit, 0, 0), Proof{Needs: all, Parts: 3, List: 7, Missing: missing}, "begin 6 copy: a"},
+		{"links are left again and again", state(50, queue.Audit, 0, 0), Proof{Needs: all}, "close 26"},
 		{"links are made", state(2, queue.Link, 0, 0), Proof{Needs: all}, "begin 3 remove"},
 		{"entries are removed", state(3, queue.Remove, 0, 0), Proof{Needs: all}, "begin 4 last"},
 		{"no links, no removals", state(1, queue.Copy, 0, 0), Proof{Needs: [queue.Audit]bool{queue.Last: true}}, "begin 2 last"},
@@ -203,6 +207,9 @@ func describe(s KeeperStep) string {
 		return "wait"
 	}
 	text := fmt.Sprintf("begin %d %s", s.Begin.N, []string{"copy", "link", "remove", "last", "audit"}[s.Begin.Phase])
+	if n := len(s.Seeds); n > 0 && s.Seeds[0].Part.Of > 0 {
+		return text + fmt.Sprintf(": %d parts, the last %v", n, s.Seeds[n-1].Part)
+	}
 	for _, b := range s.Seeds {
 		var paths []string
 		for _, d := range b.Dirs {
