@@ -41,7 +41,7 @@ func (x *exchange) begin(ctx context.Context, of queue.Claim, sent time.Time) er
 	c := &claim{Claim: of, treatment: protocol.Treat(of, len(x.claims))}
 	own := slices.DeleteFunc(slices.Clone(of.Bundle.Dirs), func(d queue.Dir) bool { return slices.Contains(of.Left, d) })
 	switch {
-	case of.Bundle.Check() != nil || slices.ContainsFunc(own, func(d queue.Dir) bool { return d.Root >= x.sources }):
+	case of.Bundle.Check() != nil || of.Bundle.Part.Of > 0 == (x.round.Phase == queue.Copy) || slices.ContainsFunc(own, func(d queue.Dir) bool { return d.Root >= x.sources }):
 		// No host has put that. What it stands for is missing in the audit.
 	case c.treatment == protocol.GiveBack:
 		x.givenBack = true
@@ -56,10 +56,15 @@ func (x *exchange) begin(ctx context.Context, of queue.Claim, sent time.Time) er
 		x.abandon(own)
 	default:
 		c.bundle = x.bundle(of, c.treatment)
+		if p := of.Bundle.Part; p.Of > 0 {
+			c.list = &partList{Part: p, after: p.List}
+		}
 	}
 	x.leases.hold(of, sent)
 	x.claims = append(x.claims, c)
-	if c.bundle != nil {
+	if c.list != nil {
+		c.bundle.Add(1) // until the list is read
+	} else if c.bundle != nil {
 		keys := make([]peers.Key, len(own))
 		for i, d := range own {
 			keys[i] = keyOf(d)
@@ -72,14 +77,35 @@ func (x *exchange) begin(ctx context.Context, of queue.Claim, sent time.Time) er
 // bundle returns the bundle of a claim whose directories are copied here.
 func (x *exchange) bundle(c queue.Claim, t protocol.Treatment) *peers.Bundle {
 	b := &peers.Bundle{
-		Repeated: c.Attempt > 1 || x.round.N > 1,
+		Repeated: c.Attempt > 1 || x.round.N > 1 && x.round.Phase == queue.Copy,
 		Alone:    t == protocol.Alone,
 		Skips:    make(map[peers.Key]bool, len(c.Left)),
+	}
+	switch {
+	case x.round.Phase == queue.Link:
+		b.Work, b.In = peers.LinkEntries, hasEntry(c.Bundle.Part)
+	case x.round.Phase == queue.Last:
+		b.Work = peers.SetAttrs
+	case x.hardLinks:
+		b.Work = peers.LeaveLinks
 	}
 	for _, d := range slices.Concat(c.Left, c.Bundle.Dirs) {
 		b.Skips[keyOf(d)] = true
 	}
 	return b
+}
+
+// readList reads some directories of the list of a part, and begins to work on them.
+func (x *exchange) readList(ctx context.Context, c *claim) error {
+	keys, err := c.list.next(ctx, x.Queue, x.round, x.sources)
+	if err != nil {
+		return err
+	}
+	x.stack.Put(c.bundle, keys)
+	if c.list.over {
+		c.bundle.Done(1)
+	}
+	return nil
 }
 
 // abandon records that directories have failed that end the processes that copy them.
@@ -113,6 +139,9 @@ func (x *exchange) finishClaim(ctx context.Context, c *claim) error {
 	}
 	if err := x.journal.Commit(); err != nil {
 		return err
+	}
+	if c.list != nil && !c.list.lost {
+		x.parts = append(x.parts, c.list.Part)
 	}
 	x.leases.drop(c.Claim) // a renewal would find that it has ended
 	x.claims = slices.DeleteFunc(x.claims, func(other *claim) bool { return other == c })

@@ -153,8 +153,13 @@ func TestDeaths(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 2))
 				src, dst := trees(r, 10+r.IntN(60))
+				hasLinks := seed%2 == 0
+				if hasLinks {
+					src, dst = withLinks(r, src, "x"), withLinks(r, dst, "x")
+				}
 				b := newTestbed(t, src, dst, seed)
 				b.set = func(j *engine.Job) {
+					j.HardLinks = hasLinks
 					if j.Threads = 1 + b.drawn(3); b.drawn(2) == 0 {
 						j.Progress = b.progress // as the host has it that goes on with the journal
 					}

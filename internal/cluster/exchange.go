@@ -18,9 +18,10 @@ const lookInterval = 50 * time.Millisecond
 // An exchange gives directories to one run of the engine, and takes others from it, in one round.
 type exchange struct {
 	*working
-	round   queue.Round
-	sources int
-	journal *journal.Writer
+	round     queue.Round
+	sources   int
+	hardLinks bool // names of one entry become names of one entry
+	journal   *journal.Writer
 
 	stack      peers.Stack
 	job        queue.State
@@ -28,11 +29,12 @@ type exchange struct {
 	looked     time.Time // when it was asked for
 	lapse      time.Time // when a lease lapses, by the state; zero: none is held
 	claims     []*claim
-	givenBack  bool      // a claim that must be dealt with alone, when there are no others any more
-	idle       bool      // some workers have no work
-	idleSince  time.Time // if they have none
-	hungry     bool      // that was reported
-	refusedAll bool      // nothing could be claimed in this state after all
+	parts      []queue.Part // that are done, except for what this host has left to the end of the round
+	givenBack  bool         // a claim that must be dealt with alone, when there are no others any more
+	idle       bool         // some workers have no work
+	idleSince  time.Time    // if they have none
+	hungry     bool         // that was reported
+	refusedAll bool         // nothing could be claimed in this state after all
 
 	notifyAbove int // as the stack was last asked for
 }
@@ -43,6 +45,7 @@ type claim struct {
 	treatment protocol.Treatment
 	bundle    *peers.Bundle  // nil unless its directories are copied here
 	unput     []queue.Bundle // its parts, if it is split
+	list      *partList      // nil unless it is a part of the work of the round
 }
 
 // Exchange implements [peers.Peers].
@@ -136,8 +139,11 @@ func (x *exchange) setNotification() {
 // step makes the next step. over is true if nothing is left to do in the round, except what this host has left to its end.
 func (x *exchange) step(ctx context.Context) (over, waits bool, err error) {
 	for _, c := range x.claims {
-		if isDone(c) {
+		switch {
+		case isDone(c):
 			return false, false, x.finishClaim(ctx, c)
+		case c.list != nil && !c.list.over && x.stack.Waiting() == 0:
+			return false, false, x.readList(ctx, c)
 		}
 	}
 	if n := protocol.ToPut(x.stack.Waiting(), x.job); n > 0 {

@@ -143,8 +143,8 @@ func (w *working) rounds(ctx context.Context, j engine.Job) error {
 		case s.Closed:
 			w.Status = s.Status
 			return nil
-		case s.Round.N > w.finished && s.Round.Phase == queue.Copy:
-			if err := w.copy(ctx, j, s.Round); err != nil {
+		case s.Round.N > w.finished && hasWork(s.Round.Phase):
+			if err := w.work(ctx, j, s.Round); err != nil {
 				return err
 			}
 			fallthrough
@@ -161,6 +161,9 @@ func (w *working) rounds(ctx context.Context, j engine.Job) error {
 		}
 	}
 }
+
+// hasWork reports whether hosts claim bundles in rounds of a phase.
+func hasWork(p queue.Phase) bool { return p == queue.Copy || p == queue.Link || p == queue.Last }
 
 // state asks for the state of the job.
 func (w *working) state(ctx context.Context) (queue.State, error) {
@@ -183,8 +186,8 @@ func (w *working) finish(ctx context.Context, round int) error {
 	return err
 }
 
-// copy copies what this host claims in a round, and carries out what it has left to the end of that.
-func (w *working) copy(ctx context.Context, j engine.Job, r queue.Round) error {
+// work works on what this host claims in a round, and carries out what it has left to the end of that.
+func (w *working) work(ctx context.Context, j engine.Job, r queue.Round) error {
 	if err := w.findKey(ctx); err != nil {
 		return err
 	}
@@ -192,8 +195,20 @@ func (w *working) copy(ctx context.Context, j engine.Job, r queue.Round) error {
 		return w.append(queue.Record{ID: queue.NewID(), Round: r.N, Data: records})
 	}
 	j.Journal = journal.NewSender(w.key, journal.Batch{Directories: 100, Delay: 50 * time.Millisecond, Bytes: queue.MaxRecord / 2}, send)
-	j.Peers = &exchange{working: w, round: r, sources: len(j.Sources), journal: j.Journal}
-	return engine.Run(ctx, j)
+	if r.Phase != queue.Copy && j.Progress != nil {
+		j.Progress, j.Policy.Resumes = nil, true // what is left is in directories that are done otherwise
+	}
+	x := &exchange{working: w, round: r, sources: len(j.Sources), hardLinks: j.HardLinks, journal: j.Journal}
+	j.Peers = x
+	if err := engine.Run(ctx, j); err != nil {
+		return err
+	}
+	for _, p := range x.parts { // what was left to the end is done, too
+		if err := w.append(queue.Record{ID: queue.NewID(), Round: r.N, Data: appendPart(p)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // append adds a record to those of the job, even if the host is to end: it says what was done.

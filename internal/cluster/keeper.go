@@ -21,7 +21,9 @@ type Keeper struct {
 	Journal *journal.Writer
 
 	proof   protocol.Proof
-	audited uint64 // up to which record; 0: none
+	audited uint64              // up to which record; 0: none
+	parts   map[queue.Part]bool // that are done in the round partsIn
+	partsIn int
 
 	mu       sync.Mutex // guards progress
 	progress queue.Progress
@@ -131,6 +133,7 @@ func (k *Keeper) read(ctx context.Context, upTo uint64) error {
 			if r.Round == 0 {
 				r.Data = nil // the key
 			}
+			k.notePart(r)
 			added, _, err := k.Journal.Append(r.Data, r.Offset)
 			if err != nil {
 				return err
@@ -144,18 +147,33 @@ func (k *Keeper) read(ctx context.Context, upTo uint64) error {
 	return nil
 }
 
+// prepare completes the proof that a round is followed by.
+func (k *Keeper) prepare(r queue.Round) error {
+	p := &k.proof
+	p.Needs[queue.Last] = r.Phase == queue.Link && p.List > 0 && k.partsIn == r.N && len(k.parts) == p.Parts
+	if r.N > 0 && r.Phase != queue.Audit {
+		return nil
+	}
+	p.List = p.Read
+	return k.audit()
+}
+
 // step makes the next step, and reports whether there is none.
 func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error) {
 	lease := leaseOr(k.Lease)
 	if !protocol.Over(s, lease) {
 		return true, nil
 	}
-	if s.Round.N == 0 || s.Round.Phase == queue.Audit {
-		if err := k.audit(); err != nil {
+	if err := k.prepare(s.Round); err != nil {
+		return false, err
+	}
+	step := protocol.Next(s, k.proof, lease)
+	if step.Begin.Phase == queue.Link {
+		if err := k.recordList(ctx, s.Round); err != nil {
 			return false, err
 		}
 	}
-	switch step := protocol.Next(s, k.proof, lease); {
+	switch {
 	case step.Close:
 		err = again(ctx, func(ctx context.Context) error { return k.Queue.Close(ctx, step.Status) })
 	case step.Begin.N > 0:
@@ -188,12 +206,18 @@ func (k *Keeper) audit() error {
 	k.audited = k.proof.Read
 	k.setProgress(func(p *queue.Progress) { p.Found, p.Done, p.Failed, p.Missing = a.Found, a.Done, a.Failed, a.Missing })
 	k.proof.Missing, k.proof.Abandoned, k.proof.Failed = nil, nil, a.Failed > 0
+	k.proof.Needs[queue.Link], k.proof.Parts = a.Unlinked > 0, linkParts
+	if a.DestLinks {
+		// What the destination has may be the copy of several entries. Only one host can know all of these.
+		k.proof.Parts = 1
+	}
 	for _, d := range a.Open {
 		dir := queue.Dir{Root: d.Root, Path: d.Path}
 		if d.Path == "" {
 			dir.Path = "."
 		}
 		switch {
+		case d.Unlinked:
 		case d.Failed == 0:
 			k.proof.Missing = append(k.proof.Missing, dir)
 		case d.Abandoned:

@@ -31,6 +31,7 @@ type local struct {
 	src, dst string
 	threads  int
 	deletes  bool
+	links    bool
 }
 
 func openLocal(t testing.TB, path string) vfs.Dir {
@@ -91,7 +92,7 @@ func (l local) engine(t testing.TB, i int, run func(context.Context, engine.Job)
 			return tempname.Process{Host: 1, Boot: 1, PID: i + 1, Run: 3, Alive: func(int, uint64) bool { return true }}
 		},
 	}
-	j.Policy.Sync, j.Delete.On = true, l.deletes
+	j.Policy.Sync, j.Delete.On, j.HardLinks = true, l.deletes, l.links
 	if err := run(t.Context(), j); err != nil {
 		t.Error(err)
 	}
@@ -112,7 +113,10 @@ func TestDirectoriesOfThisSystem(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		src, dst := trees(r, 60)
 		top := t.TempDir()
-		l := local{filepath.Join(top, "src"), filepath.Join(top, "dst"), 2, true}
+		l := local{filepath.Join(top, "src"), filepath.Join(top, "dst"), 2, true, seed%2 == 1}
+		if l.links {
+			src, dst = withLinks(r, src, "x"), withLinks(r, dst, "x")
+		}
 		for _, path := range []string{l.src, l.dst, l.dst + "rsync"} {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				t.Fatal(err)
@@ -129,7 +133,7 @@ func TestDirectoriesOfThisSystem(t *testing.T) {
 			t.Errorf("seed %d: source:\n%s\ndestination:\n%s", seed, want, got)
 		}
 		if rsync, err := exec.LookPath("rsync"); err == nil {
-			if out, err := exec.Command(rsync, "-a", l.src+"/", l.dst+"rsync").CombinedOutput(); err != nil {
+			if out, err := exec.Command(rsync, "-aH", l.src+"/", l.dst+"rsync").CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			if want := localTree(t, l.dst+"rsync"); got != want {
@@ -165,7 +169,7 @@ func BenchmarkHosts(b *testing.B) {
 	for _, what := range []string{"copy", "again"} {
 		for hosts := range 4 {
 			b.Run(fmt.Sprintf("%s/hosts=%d", what, hosts), func(b *testing.B) {
-				l := local{src, filepath.Join(top, "dst"), max(1, 4/max(1, hosts)), false}
+				l := local{src, filepath.Join(top, "dst"), max(1, 4/max(1, hosts)), false, false}
 				for b.Loop() {
 					b.StopTimer()
 					if what == "copy" {

@@ -25,7 +25,7 @@ func (w *worker) deferAliases(d *job.Dir, entries []vfs.Entry) []vfs.Entry {
 		if f.OnDest {
 			at = pairs.Dest
 		}
-		failUnseen(w.job, d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err}, f.Type.IsDir())
+		job.FailUnseen(w.job, d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err}, f.Type.IsDir())
 	}
 	return rest
 }

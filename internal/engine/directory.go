@@ -188,10 +188,10 @@ func (w *worker) copyDeferredAliases(ctx context.Context, c *dirClaim) result {
 		switch {
 		case err != nil:
 			e.Err = err
-			failUnseen(w.job, d, pairs.Dest, e, e.IsDir)
+			job.FailUnseen(w.job, d, pairs.Dest, e, e.IsDir)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			failUnseen(w.job, d, pairs.Source, e, e.IsDir)
+			job.FailUnseen(w.job, d, pairs.Source, e, e.IsDir)
 		case e.IsDir:
 			w.subdirectories(ctx, c, []vfs.Entry{a.Entry}, nil)
 		default:

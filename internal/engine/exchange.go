@@ -71,7 +71,7 @@ func (s *sharedStack) Put(b *peers.Bundle, found []job.Key) {
 
 func (s *sharedStack) Take(n int, fits func(job.Key) bool) (taken []peers.Taken) {
 	may := func(t task) bool {
-		return t.Kind == job.Copy && t.MadeIn == nil && fits(job.Key{Source: t.Source, Path: t.Path})
+		return t.Kind == job.Copy && t.MadeIn == nil && !t.Bundle.StaysWhole() && fits(job.Key{Source: t.Source, Path: t.Path})
 	}
 	for _, t := range s.pool.TakeOldest(n, may) {
 		if t.Dirs != nil {

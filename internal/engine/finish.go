@@ -34,6 +34,11 @@ func (w *worker) finishLast(ctx context.Context, d *job.Dir, p pairs.Pair) {
 	case ctx.Err() != nil && d.Delayed == nil: // otherwise it happens when they are discarded
 		w.job.Run.RevokeAccess(d)
 	case ctx.Err() != nil:
+	case d.Task.Bundle.LinksEntries():
+		dirs.SweepAgain(w.job, d)
+		if d.Task.Bundle.In == nil { // otherwise others may be working in it
+			w.job.Run.RevokeAccess(d)
+		}
 	case w.job.Run.CopiesItself(d):
 		w.finish(d, d.Desired)
 	default:

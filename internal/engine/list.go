@@ -18,6 +18,9 @@ func (w *worker) list(c *dirClaim, yield func([]vfs.Entry) error) error {
 	if c.recorded.passed != nil {
 		return yield(c.recorded.passed)
 	}
+	if d.Task.Bundle.SetsAttrs() {
+		return nil
+	}
 	if w.job.Run.Job.OneLevel && d.Task.Path != "" {
 		return nil
 	}
@@ -88,7 +91,7 @@ func reportOmitted(j *job.Worker, d *job.Dir, omitted []source.Omission) {
 		case source.ErrUnsafe:
 			e.Kind, e.Target, e.Err, e.Why = report.Skip, o.Target, o.Err, report.Unsafe
 		default:
-			failUnseen(j, d, pairs.Source, report.Event{Name: o.Name, Err: o.Err}, o.IsDir)
+			job.FailUnseen(j, d, pairs.Source, report.Event{Name: o.Name, Err: o.Err}, o.IsDir)
 			continue
 		}
 		if d.Task.Kind != job.Copy {
@@ -99,16 +102,5 @@ func reportOmitted(j *job.Worker, d *job.Dir, omitted []source.Omission) {
 			j.Count.Add(report.OthersSkipped, 1)
 		}
 		j.Run.Job.Sink.Event(j.Run.Event(d, pairs.Source, e))
-	}
-}
-
-// failUnseen reports the failure of an entry of d that is not counted as seen.
-func failUnseen(j *job.Worker, d *job.Dir, side pairs.Side, e report.Event, isDir bool) {
-	failures := func() int64 { return j.Count.Get(report.Failed) + j.Count.Get(report.Vanished) }
-	before := failures()
-	j.Failed(d, side, e)
-	if !isDir && failures() > before {
-		j.Count.Add(report.UnseenFailed, 1)
-		j.Count.Add(report.EntriesFailed, 1)
 	}
 }

@@ -122,17 +122,19 @@ func (r *run) resultOf(ctx context.Context, c *dirClaim) result {
 	d := c.dir
 	res := resultAt(ctx)
 	res.dir = d
-	if r.recordsDirs() && d.Task.Kind == job.Copy && !res.left {
+	if r.recordsDirs() && d.Task.Kind == job.Copy && !res.left && !d.Task.Bundle.StaysWhole() {
 		r.job.Job.Progress.AddPresent(1 + c.recorded.empty)
 		if c.recorded.passed == nil {
 			res.record = &journal.Directory{
 				ID:       d.Task.ID,
-				HasLinks: d.Linked.Load(),
+				HasLinks: d.Linked.Any.Load(),
 				Repeated: r.job.Job.Progress.Recorded(d.Task.ID) || d.Task.Bundle.IsRepeated(),
 				Entries:  c.recorded.entries,
 				Bytes:    c.recorded.bytes.Load(),
 				Empty:    c.recorded.empty,
 				Children: c.recorded.children,
+
+				Unlinked: d.Linked.Any.Load() && d.Task.Bundle.LeavesLinks(), DestLinks: d.Linked.InDest.Load(),
 			}
 		}
 	}
@@ -154,6 +156,13 @@ func (r *run) record(d *job.Dir, record *journal.Directory) {
 	switch {
 	case d.Task.Kind == job.Clear: // the journal waits for the directory that has deferred the removals
 		d.Left.Held()[0].Left.Failures.Add(failed)
+	case d.Task.Bundle.StaysWhole():
+		if failed > 0 {
+			r.job.Job.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})
+		}
+		if d.Task.Bundle.SetsAttrs() {
+			r.job.Job.Journal.Linked(journal.Linked{ID: d.Task.ID})
+		}
 	case waits:
 		r.job.Job.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})
 	}

@@ -14,7 +14,7 @@ import (
 // it.
 func (w *worker) subdirectories(ctx context.Context, c *dirClaim, entries []vfs.Entry, far *emptyDirsFar) {
 	d := c.dir
-	if d.Task.Kind == job.Clear {
+	if d.Task.Kind == job.Clear || d.Task.Bundle.StaysWhole() {
 		return
 	}
 	var empty emptyDirs
@@ -39,7 +39,7 @@ func (w *worker) subdirectories(ctx context.Context, c *dirClaim, entries []vfs.
 			var ok bool
 			// A directory that needs no work inside is not opened, so it would not report that it could not be made.
 			fresh, pending, ok = dirs.Make(ctx, w.job, d, e, e.Name, !w.job.Run.Job.OneFileSystem)
-			if !ok || w.job.Run.Job.OneFileSystem && !isNamed(w.job, d) && dirs.IsMount(w.job, d, e) {
+			if !ok || job.StaysOnFileSystem(w.job.Run, d) && dirs.IsMount(w.job, d, e) {
 				continue
 			}
 		}
@@ -50,11 +50,6 @@ func (w *worker) subdirectories(ctx context.Context, c *dirClaim, entries []vfs.
 		putSubdirectory(w.job, c, e.Name, id, fresh, madeIn)
 	}
 	far.send()
-}
-
-// isNamed reports whether the entries of d are copied because the user named them. --one-file-system enters these.
-func isNamed(j *job.Worker, d *job.Dir) bool {
-	return d.Task.Path == "" && len(j.Run.Job.Sources[d.Task.Source].Names) > 0 && !j.Run.Reporting.OnlyRemoves
 }
 
 // putSubdirectory puts the task of a subdirectory of c.dir.

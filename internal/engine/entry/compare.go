@@ -19,7 +19,7 @@ var errChangedCompared = errors.New("changed while it was compared")
 // compare reports whether nothing of a file needs to be copied; in that case it has set the missing attributes.
 // Otherwise it completes the item's differences.
 func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) {
-	if !policyIn(w.job, d).NeedsSource(0, it.there.Mode, false) {
+	if !policyIn(w.job, d, it).NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
 	attr, err := w.job.Stat(d, it.listed())
@@ -31,7 +31,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 		return true
 	}
 	tolerance := d.Tolerance()
-	verdict := policyIn(w.job, d).File(attr, it.there, tolerance)
+	verdict := policyIn(w.job, d, it).File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.OmitLarge, plan.OmitSmall, plan.OmitTime:
 		omitOther(w.job, d, it, reasonOf(verdict))
@@ -65,7 +65,7 @@ func (w *Worker) compare(ctx context.Context, d *job.Dir, it *item) (done bool) 
 // tolerance.
 func (w *Worker) compareExisting(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr, verdict plan.Verdict, tolerance metadata.Tolerance) (done bool) {
 	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
-		verdict = policyIn(w.job, d).File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
+		verdict = policyIn(w.job, d, it).File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.Transfer:

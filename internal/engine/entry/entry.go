@@ -36,6 +36,7 @@ type item struct {
 	partial  bool         // the source changed while it was copied
 	deferred bool         // it will be looked at again
 	flawed   bool         // an attribute could not be read or set, which was reported
+	resumes  bool         // it was dealt with before, unless its names were more
 	foreign  bool         // the existing entry has names of another entry, or may be open to others
 }
 
@@ -49,8 +50,11 @@ func (w *Worker) CopyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 }
 
 func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *AwaitedLink {
+	links := d.Task.Bundle.LinksEntries()
 	if d.Task.Kind == job.Copy {
-		w.job.Count.Add(seen(e.Type), 1)
+		if !links {
+			w.job.Count.Add(seen(e.Type), 1)
+		}
 	} else if !w.job.Run.IsDeferred(d, e.Name) {
 		return nil // nothing is left to do
 	}
@@ -66,7 +70,11 @@ func (w *Worker) copyEntry(ctx context.Context, d *job.Dir, e vfs.Entry) *Awaite
 	if it.there.Mode.Type() != e.Type {
 		it.diff = report.DiffNew
 	}
-	switch it.step = w.job.Run.Job.Policy.Entry(e.Type, it.there.Mode); it.step {
+	it.step = w.job.Run.Job.Policy.Entry(e.Type, it.there.Mode)
+	if links && wasDealtWith(w.job, d, it, e.Type) {
+		return nil
+	}
+	switch it.step {
 	case plan.Skip:
 		countOther(w.job, d, report.OthersSkipped)
 		w.job.Run.Job.Sink.Event(w.job.Run.Event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))

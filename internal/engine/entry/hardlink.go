@@ -45,11 +45,14 @@ func (w *Worker) joins(ctx context.Context, d *job.Dir, it *item, attr vfs.Attr)
 	if it.alone || it.group != nil {
 		return false
 	}
+	if d.Task.Bundle.LeavesLinks() {
+		return leavesLink(w.job, d, it, attr)
+	}
 	g, lead := w.shared.links.Join(attr, w.job.Run.Job.RemoveSource)
 	if g == nil {
 		return false
 	}
-	d.Linked.Store(true)
+	d.Linked.Any.Store(true)
 	if lead {
 		it.group = g
 		return false

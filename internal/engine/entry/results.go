@@ -111,7 +111,7 @@ func reasonOf(v plan.Verdict) report.Reason {
 // the counterpart is now newer, and must be left alone, skipsNewer counts the file as skipped and returns true.
 func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Statx(it.name, vfs.StatxFresh)
-	if err != nil || policyIn(j, d).File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+	if err != nil || policyIn(j, d, it).File(attr, there, d.Tolerance()) != plan.LeaveNewer {
 		return false
 	}
 	if d.Task.Kind == job.Copy {
@@ -122,9 +122,9 @@ func skipsNewer(j *job.Worker, d *job.Dir, it *item, attr vfs.Attr) bool {
 }
 
 // policyIn returns the policy in d, which another host may have copied before.
-func policyIn(j *job.Worker, d *job.Dir) plan.Policy {
+func policyIn(j *job.Worker, d *job.Dir, it *item) plan.Policy {
 	p := j.Run.Job.Policy
-	p.Resumes = p.Resumes || d.Task.Bundle.IsRepeated()
+	p.Resumes = p.Resumes || it.resumes || d.Task.Bundle.IsRepeated()
 	return p
 }
 

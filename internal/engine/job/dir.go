@@ -56,7 +56,7 @@ type Dir struct {
 	TimesChanged    atomic.Bool // the destination's own times have changed, or will
 	HasFailures     atomic.Bool // something in it failed
 	LeavesTemporary atomic.Bool // a temporary could not be removed from the destination
-	Linked          atomic.Bool // files in it have several names, which are kept
+	Linked          Linked
 
 	Subdirs  bool // directories below it are still to be copied; only the worker that has claimed it sets this
 	Finished bool // its attributes are set, or the operations are deferred; no work on entries is left then
@@ -70,6 +70,12 @@ type Dir struct {
 	Delayed []DelayedFile
 
 	Desired *attrs.Desired // of a destination that is finished later, if computing it needs the source, which is closed by then
+}
+
+// Linked says that files in a directory have several names, which are kept.
+type Linked struct {
+	Any    atomic.Bool
+	InDest atomic.Bool // some of them have several in the destination, if they are left to later work
 }
 
 // Fresh reports whether the destination holds only what this run made.
@@ -157,6 +163,12 @@ func (r *Run) CopiesItself(d *Dir) bool {
 // HasOperands reports whether d is the root of a source of which only some entries, the operands, are copied.
 func (r *Run) HasOperands(d *Dir) bool {
 	return d.Task.Path == "" && len(r.Job.Sources[d.Task.Source].Names) > 0
+}
+
+// StaysOnFileSystem reports whether --one-file-system keeps d from leading to other file systems. Those that the user named are
+// entered.
+func StaysOnFileSystem(r *Run, d *Dir) bool {
+	return r.Job.OneFileSystem && !(r.HasOperands(d) && !r.Reporting.OnlyRemoves)
 }
 
 // IsImplied reports whether the directory called name in d, or d itself for "", only leads to what Files names and is

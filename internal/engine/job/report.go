@@ -117,6 +117,17 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 	w.failed(d, side, e)
 }
 
+// FailUnseen is Failed for an entry that is not counted as seen.
+func FailUnseen(w *Worker, d *Dir, side pairs.Side, e report.Event, isDir bool) {
+	failures := func() int64 { return w.Count.Get(report.Failed) + w.Count.Get(report.Vanished) }
+	before := failures()
+	w.Failed(d, side, e)
+	if !isDir && failures() > before {
+		w.Count.Add(report.UnseenFailed, 1)
+		w.Count.Add(report.EntriesFailed, 1)
+	}
+}
+
 // failed is Failed for an entry that may have been copied, but not correctly.
 func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	d.HasFailures.Store(true)

@@ -8,6 +8,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"psync/internal/vfs"
 )
 
 // Peers are the runs of the other hosts.
@@ -52,6 +54,8 @@ type Bundle struct {
 	Repeated bool         // others may have worked on it
 	Alone    bool         // what is found below its directories is not copied, but held; see Found
 	Skips    map[Key]bool // directories below it that others copy
+	Work     Work
+	In       func(id vfs.ID) bool // for LinkEntries: it has this entry of the source
 
 	open        atomic.Int64 // directories, and removals, that are not done
 	interrupted atomic.Bool
@@ -59,6 +63,29 @@ type Bundle struct {
 	mu    sync.Mutex // guards what follows
 	found []Key
 }
+
+// Work is what is done in the directories of a bundle.
+type Work uint8
+
+const (
+	CopyAll     Work = iota // everything is copied
+	LeaveLinks              // except entries that have several names, perhaps in directories of other hosts
+	LinkEntries             // the entries that the bundle has are copied and linked, in its directories alone, in which others may work
+	SetAttrs                // after that, its directories get their attributes
+)
+
+// LeavesLinks reports whether entries with several names are left to later work.
+func (b *Bundle) LeavesLinks() bool { return b != nil && b.Work == LeaveLinks }
+
+// LinksEntries reports whether only entries are dealt with, those that the bundle has.
+func (b *Bundle) LinksEntries() bool { return b != nil && b.Work == LinkEntries }
+
+// SetsAttrs reports whether directories get their attributes, and nothing else.
+func (b *Bundle) SetsAttrs() bool { return b != nil && b.Work == SetAttrs }
+
+// StaysWhole reports whether others must not take directories of the bundle, which have more to do with each other than that one
+// is in another.
+func (b *Bundle) StaysWhole() bool { return b.LinksEntries() || b.SetsAttrs() }
 
 // Add adds work that is to be done.
 func (b *Bundle) Add(n int) {
