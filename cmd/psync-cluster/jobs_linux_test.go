@@ -42,7 +42,7 @@ func newSeededBed(t *testing.T, dirs int, seed uint64) *bed {
 	return b
 }
 
-// fill makes directories with some small files each.
+// fill makes directories with some small files each, of which some have more names in other directories.
 func fill(t *testing.T, root string, r *rand.Rand, dirs int) {
 	t.Helper()
 	paths := []string{root}
@@ -60,6 +60,12 @@ func fill(t *testing.T, root string, r *rand.Rand, dirs int) {
 		}
 		for k := range 3 {
 			name := filepath.Join(paths[i], fmt.Sprint("f", k))
+			if i+1 < len(paths) && r.IntN(10) == 0 {
+				if err := os.Link(filepath.Join(paths[i+1+r.IntN(len(paths)-i-1)], "f0"), name); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
 			if err := os.WriteFile(name, []byte(strings.Repeat(name[len(root):], 1+r.IntN(100))), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +84,7 @@ func fill(t *testing.T, root string, r *rand.Rand, dirs int) {
 // mover starts the command that all hosts run, with more flags for this one.
 func (b *bed) mover(flags ...string) *process {
 	b.Helper()
-	args := append([]string{"sync", "-av", "-j", "2", "--delete", "--bwlimit=400K", b.queue("home")}, flags...)
+	args := append([]string{"sync", "-avH", "-j", "2", "--delete", "--bwlimit=400K", b.queue("home")}, flags...)
 	p := start(b.T, append(args, b.src, b.dst)...)
 	b.movers = append(b.movers, p)
 	return p
@@ -151,7 +157,7 @@ func (b *bed) equal() {
 // describe returns what is to be equal of entries, by their paths.
 func describe(t *testing.T, root string) map[string]string {
 	t.Helper()
-	entries := make(map[string]string)
+	entries, first := make(map[string]string), make(map[uint64]string)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -166,7 +172,11 @@ func describe(t *testing.T, root string) map[string]string {
 			if err != nil {
 				return err
 			}
-			text += string(data)
+			ino := info.Sys().(*syscall.Stat_t).Ino
+			if first[ino] == "" {
+				first[ino] = path[len(root):]
+			}
+			text += " = " + first[ino] + " " + string(data)
 		}
 		entries[path[len(root):]] = text
 		return nil
@@ -275,9 +285,9 @@ func TestRefusedMovers(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"another flag", []string{"sync", "-a", "-j", "2", "--bwlimit=400K", b.queue("home"), b.src, b.dst}, 1, "--delete is given at "},
-		{"another tree", []string{"sync", "-a", "-j", "2", "--delete", "--bwlimit=400K", b.queue("home"), b.src, other}, 1, "the tree at "},
-		{"a flag that cannot be shared", []string{"sync", "-aH", b.queue("home"), b.src, b.dst}, 1, "--hard-links cannot be used with --queue"},
+		{"another flag", []string{"sync", "-aH", "-j", "2", "--bwlimit=400K", b.queue("home"), b.src, b.dst}, 1, "--delete is given at "},
+		{"another tree", []string{"sync", "-aH", "-j", "2", "--delete", "--bwlimit=400K", b.queue("home"), b.src, other}, 1, "the tree at "},
+		{"a flag that cannot be shared", []string{"sync", "-a", "--inplace", b.queue("home"), b.src, b.dst}, 1, "--inplace cannot be used with --queue"},
 		{"no address", []string{"sync", "-a", "--queue=home", b.src, b.dst}, 1, "not nats://HOST[:PORT]/JOB"},
 		{"no server", []string{"sync", "-a", "--queue=nats://127.0.0.1:1/home", b.src, b.dst}, 12, "psync cluster serve"},
 		{"a server without TLS", []string{"sync", "-a", "--queue=nats://192.0.2.1/home", b.src, b.dst}, 1, "without TLS"},
