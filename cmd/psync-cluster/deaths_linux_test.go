@@ -76,21 +76,21 @@ func (d *deaths) one(which int, r *rand.Rand) {
 		d.Log("a mover stands still, until its fence kills it")
 		if pid := p.worker(); pid > 0 {
 			_ = syscall.Kill(pid, syscall.SIGSTOP)
-			awaitEnd(d.T, pid)
+			awaitEnd(pid)
+			_ = syscall.Kill(pid, syscall.SIGCONT) // unless it had no lease, as while it looks for its job
 		}
 	}
 }
 
-// awaitEnd waits until a process has ended.
-func awaitEnd(t *testing.T, pid int) {
-	t.Helper()
+// awaitEnd waits for two leases, or until a process has ended.
+func awaitEnd(pid int) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return // it has
 	}
 	defer unix.Close(fd)
 	for {
-		if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1); n > 0 || err != unix.EINTR {
+		if n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(2*shortLease.Milliseconds())); n > 0 || err != unix.EINTR {
 			return
 		}
 	}
