@@ -152,8 +152,10 @@ func (c *connection) restore(cause error) (tried bool, givenUp *vfs.LostError) {
 	if c.breaks++; c.progress.Swap(false) {
 		c.breaks = 0
 	}
-	err := errEarlyBreaks
-	if c.breaks < mostEarlyBreaks {
+	var err error
+	if c.breaks >= mostEarlyBreaks {
+		err = fmt.Errorf("the connection was cut off %d times before anything came", c.breaks)
+	} else {
 		err = reconnect(ctx, c.all.HostTimeout, c.connect)
 	}
 	switch {
@@ -167,8 +169,6 @@ func (c *connection) restore(cause error) (tried bool, givenUp *vfs.LostError) {
 	}
 	return true, nil
 }
-
-var errEarlyBreaks = fmt.Errorf("the connection was cut off %d times before anything came", mostEarlyBreaks)
 
 // connect makes one attempt to connect.
 func (c *connection) connect(ctx context.Context) (retryable bool, err error) {
