@@ -152,12 +152,12 @@ func (o *Options) openCopy(ctx context.Context, t *trees) (_ *Run, err error) {
 	}
 	o.warnOfSync(t.options, hosts.Dest)
 	o.confineCopy(t.options, roots, &t.aux) // from here on, no file may be made elsewhere than in DST
-	var mayCount bool
+	var mayCountFiles bool
 	more := moreSources(roots)
-	r.Workers, t.options.OpenDirs, mayCount = o.newWorkers(t.roots.Network, t.wait, t.aux.PerWorker()+2*more)
+	r.Workers, t.options.OpenDirs, mayCountFiles = o.newWorkers(t.roots.Network, t.wait, t.aux.PerWorker()+2*more)
 	t.options.OpenDirs = max(1, t.options.OpenDirs/(1+more))
 	// With a list of files, most of the files of the sources do not matter; over SFTP they would be listed twice.
-	if mayCount && o.Member == nil && t.options.Files == nil && !t.options.OneLevel && !isSFTP(hosts.Source) {
+	if mayCountFiles && o.Member == nil && t.options.Files == nil && !t.options.OneLevel && !isSFTP(hosts.Source) {
 		r.count = func(ctx context.Context) {
 			o.selector(t).Count(ctx, roots.Sources, t.options.Policy, &r.Stats.Expected)
 		}

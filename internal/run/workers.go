@@ -65,21 +65,21 @@ func (e *OpenFilesError) Error() string {
 }
 
 // newWorkers returns as many workers as o.Threads wants, and how many idle directories on each side may be open in addition
-// to the files of the workers, each of which opens more files than usual. It returns false if there is no room for the walk
+// to the files of the workers, each of which opens more files than usual. mayCountFiles is false if there is no room for the walk
 // that counts.
-func (o *Options) newWorkers(network bool, roundTrip time.Duration, more int) (workers *walk.Size, dirs int, mayCount bool) {
+func (o *Options) newWorkers(network bool, roundTrip time.Duration, more int) (workers *walk.Size, dirs int, mayCountFiles bool) {
 	first, want := o.Threads.First(network, roundTrip)
 	most := o.Threads.Most()
-	n, dirs, mayCount := want, openDirs, true
+	n, dirs, mayCountFiles := want, openDirs, true
 	if limit, err := sys.MaxOpenFiles(); err == nil {
 		n, dirs = fit(want, more, limit)
 		most = min(most, room(dirs, more, limit))
-		mayCount = most >= 1
+		mayCountFiles = most >= 1
 		if n < want {
 			o.Messages.warn(fmt.Sprintf("using %d of %d workers, for only %d files may be open (ulimit -n)", n, want, limit))
 		}
 	}
 	workers = walk.NewSize(min(first, n), max(n, most))
 	workers.GrowTo(n)
-	return workers, dirs, mayCount
+	return workers, dirs, mayCountFiles
 }

@@ -103,8 +103,8 @@ func (w *Worker) transfer(ctx context.Context, d *job.Dir, it *item) (attr vfs.A
 
 // placeAndHash puts the contents of from under the item's name and, if requested, records the hash of src.
 func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, from place.Source, o *attrs.Desired) (side pairs.Side, err error) {
-	hashing := beginHash(ctx, w.job, src.File, src.Attr)
-	defer hashing.end()
+	hash := beginHash(ctx, w.job, src.File, src.Attr)
+	defer hash.end()
 	partial, err := w.placeDespiteOutages(ctx, d, it, from, o)
 	side, err = blame(ctx, err)
 	switch {
@@ -115,7 +115,7 @@ func (w *Worker) placeAndHash(ctx context.Context, d *job.Dir, it *item, src, fr
 	case w.job.Run.Job.Hashes.New == nil:
 		return 0, nil
 	}
-	return hashing.record(ctx, w.job, d, it, src.File, src.Attr)
+	return hash.record(ctx, w.job, d, it, src.File, src.Attr)
 }
 
 // meet counts a file that will be copied, and completes its differences.

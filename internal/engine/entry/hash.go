@@ -12,20 +12,20 @@ import (
 
 var errChangedBeforeHash = errors.New("changed before it was hashed, so its hash was left out")
 
-// A hashing is the hash of a file of the source that may be computed while the file is copied: both read the same
+// A sourceHash is the hash of a file of the source that may be computed while the file is copied: both read the same
 // bytes at about the same time, one of them from the system's cache.
-type hashing struct {
+type sourceHash struct {
 	hash job.FileHash
 	done chan error // nil: not started
 }
 
 // beginHash starts hashing src, which has the attributes attr, if that is requested and the file is so long that the
 // copy should not wait. The caller calls end.
-func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) hashing {
+func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) sourceHash {
 	if j.Run.Job.Hashes.New == nil || j.Run.Job.Hashes.OfDest || attr.Size < longFile {
-		return hashing{}
+		return sourceHash{}
 	}
-	h := hashing{j.Run.Job.Hashes.New(), make(chan error, 1)}
+	h := sourceHash{j.Run.Job.Hashes.New(), make(chan error, 1)}
 	go func() {
 		defer close(h.done)
 		h.done <- content.Digest(ctx, h.hash, src)
@@ -34,7 +34,7 @@ func beginHash(ctx context.Context, j *job.Worker, src vfs.File, attr vfs.Attr) 
 }
 
 // wait waits until src is no longer being read, and returns the error of reading it.
-func (h *hashing) wait() error {
+func (h *sourceHash) wait() error {
 	if h.done == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (h *hashing) wait() error {
 }
 
 // end also waits until src is no longer being read.
-func (h *hashing) end() {
+func (h *sourceHash) end() {
 	if h.done != nil {
 		for range h.done {
 			// If the file was not copied, an error does not matter.
@@ -54,7 +54,7 @@ func (h *hashing) end() {
 
 // record records the hash of a file that the destination has. src had the attributes attr when it was copied, or
 // was found current.
-func (h *hashing) record(ctx context.Context, j *job.Worker, d *job.Dir, it *item, src vfs.File, attr vfs.Attr) (side pairs.Side, err error) {
+func (h *sourceHash) record(ctx context.Context, j *job.Worker, d *job.Dir, it *item, src vfs.File, attr vfs.Attr) (side pairs.Side, err error) {
 	if err := h.wait(); err != nil {
 		// The copy may have survived an outage that made this fail.
 		h.hash = nil
@@ -110,7 +110,7 @@ func hashCurrent(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr 
 		src, err = j.Run.Open(d, it.name)
 	}
 	if err == nil {
-		side, err = new(hashing).record(ctx, j, d, it, src, attr)
+		side, err = new(sourceHash).record(ctx, j, d, it, src, attr)
 	}
 	if src != nil {
 		vfs.CloseUnwritten(src)

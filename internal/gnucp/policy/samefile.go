@@ -60,7 +60,7 @@ func (o *Options) SameFile(p *Pair, l Lookups) Verdict {
 	if !IsLink(src.Mode) && !IsLink(dst.Mode) && !same(&src, &dst) || o.SymbolicLink && IsLink(dst.Mode) {
 		return Differ
 	}
-	if !p.Follow && !sameTargets(&src, &dst, l) {
+	if !p.Follow && !leadToSameFile(&src, &dst, l) {
 		return Differ
 	}
 	switch {
@@ -97,9 +97,9 @@ func sameBackup(src, dst *vfs.Attr, follow bool, l Lookups) Verdict {
 	return Differ
 }
 
-// sameTargets reports whether both lead to the same file when links are followed. It returns true only if that
+// leadToSameFile reports whether both lead to the same file when links are followed. It returns true only if that
 // can be determined.
-func sameTargets(src, dst *vfs.Attr, l Lookups) bool {
+func leadToSameFile(src, dst *vfs.Attr, l Lookups) bool {
 	a, b := *src, *dst
 	var err error
 	if IsLink(a.Mode) {
