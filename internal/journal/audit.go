@@ -28,6 +28,8 @@ type Audit struct {
 
 	Unlinked  int64 // of those that are missing, directories of which nothing but entries with several names is left
 	DestLinks bool  // entries with several names had several in the destination before
+	Unremoved int64 // of those that are missing, directories of which nothing but removals is left
+	Removals  Removals
 
 	Entries       int64 // in recorded directories
 	Bytes         int64
@@ -46,36 +48,41 @@ type OpenDirectory struct {
 	Path   string // below the root; "" is the root itself
 	Failed int64  // entries that failed; 0: it was not started or not completed
 
-	Abandoned, Unlinked bool // see Directory
+	Abandoned, Unlinked, Unremoved bool // see Directory
 }
 
 // A status is what one record says about a directory.
 type status struct {
 	id              ID
 	waits, repeated bool
-	links           linkState
+	adds, ends      left
 	failed          uint32
 	n               int32 // the index among the records of a part; for a Completion its complement
 }
 
-// A linkState is what a record says about the entries of a directory that have several names.
-type linkState uint8
+// A left says what is left to do in a directory that is done otherwise.
+type left uint8
 
 const (
-	linksUnchanged linkState = iota
-	linksLeft
-	linksMade
+	links left = 1 << iota
+	removals
 )
 
-func linkStateOf(d *Directory) linkState {
+func leftIn(d *Directory) (l left) {
 	if d.Unlinked {
-		return linksLeft
+		l |= links
 	}
-	return linksUnchanged
+	if d.Unremoved {
+		l |= removals
+	}
+	return l
 }
 
-// unlinked stands for the number of failures of a directory of which nothing but entries with several names is left.
-const unlinked = -1
+// unlinked and unremoved stand for the number of failures of a directory of which nothing but links, or removals, is left.
+const (
+	unlinked  = -1
+	unremoved = -2
+)
 
 // Audit determines what the journal proves. It reads the journal several times, so that its use of memory does not
 // depend on the size of the journal.
@@ -120,8 +127,9 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 	add := func(s status) { states = append(states, s) }
 	err := f.visit(latestOf(last, visitor{directory: func(d *Directory) {
 		if in(d.ID) {
-			add(status{d.ID, d.Waits, d.Repeated, linkStateOf(d), saturated(d.Failed), int32(len(states))})
+			add(status{d.ID, d.Waits, d.Repeated, leftIn(d), 0, saturated(d.Failed), int32(len(states))})
 			a.DestLinks = a.DestLinks || d.DestLinks
+			a.Removals.add(d.Removals)
 			a.Entries, a.Bytes = a.Entries+d.Entries, a.Bytes+d.Bytes
 			a.Found, a.Done = a.Found+d.Empty, a.Done+d.Empty
 		}
@@ -132,11 +140,15 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 		}
 	}, completion: func(s Completion) {
 		if in(s.ID) {
-			add(status{s.ID, false, false, linksUnchanged, saturated(s.Failed), ^int32(len(states))})
+			add(status{s.ID, false, false, 0, 0, saturated(s.Failed), ^int32(len(states))})
 		}
 	}, linked: func(l Linked) {
 		if in(l.ID) {
-			add(status{l.ID, false, false, linksMade, 0, ^int32(len(states))})
+			add(status{l.ID, false, false, 0, links, 0, ^int32(len(states))})
+		}
+	}, removed: func(r Removed) {
+		if in(r.ID) {
+			add(status{r.ID, false, false, 0, removals, 0, ^int32(len(states))})
 		}
 	}}))
 	if err != nil {
@@ -164,17 +176,15 @@ func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 			states = states[1:] // no recorded directory leads to it any more
 		}
 		a.Found++
-		recorded, waits, failed, links := false, 0, int64(0), linksMade
+		recorded, waits, failed, rest := false, 0, int64(0), left(0)
 		for ; len(states) > 0 && states[0].id == id; states = states[1:] {
 			s := states[0]
 			if s.repeated {
-				waits, failed, links = 0, 0, linksMade
+				waits, failed, rest = 0, 0, 0
 			}
-			if s.links != linksUnchanged {
-				links = s.links
-			}
+			rest = rest&^s.ends | s.adds
 			switch {
-			case s.links == linksMade:
+			case s.ends != 0:
 			case s.n < 0:
 				waits = max(waits-1, 0)
 			case s.waits:
@@ -193,10 +203,15 @@ func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 		case !recorded || waits > 0:
 			a.Missing++
 			open[id] = 0
-		case links == linksLeft:
+		case rest&links != 0:
 			a.Missing++
 			if a.Unlinked++; a.Unlinked <= maxNamed {
 				open[id] = unlinked
+			}
+		case rest != 0:
+			a.Missing++
+			if a.Unremoved++; a.Unremoved <= maxNamed {
+				open[id] = unremoved
 			}
 		default:
 			a.Done++
@@ -218,7 +233,8 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 	for _, id := range ids {
 		at, ok := t.path(id)
 		if ok {
-			at.Failed, at.Abandoned, at.Unlinked = max(open[id], 0), abandoned[id], open[id] == unlinked
+			at.Failed, at.Abandoned = max(open[id], 0), abandoned[id]
+			at.Unlinked, at.Unremoved = open[id] == unlinked, open[id] == unremoved
 			a.Open = append(a.Open, at)
 			continue
 		}
@@ -231,6 +247,9 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 		}
 		if open[id] == unlinked {
 			a.Unlinked--
+		}
+		if open[id] == unremoved {
+			a.Unremoved--
 		}
 	}
 	slices.SortFunc(a.Open, func(a, b OpenDirectory) int {
@@ -252,7 +271,7 @@ func (f *File) chooseNamed(last map[ID]int64, open map[ID]int64) (ids []ID, aban
 		}
 	}, nil)
 	ids = slices.AppendSeq(ids, maps.Keys(abandoned))
-	for _, is := range []func(failed int64) bool{isMissing, isUnlinked, hasFailed} {
+	for _, is := range []func(failed int64) bool{isMissing, isLeft, hasFailed} {
 		for id, failed := range open {
 			if len(ids) < maxNamed && !abandoned[id] && is(failed) {
 				ids = append(ids, id)
@@ -262,6 +281,10 @@ func (f *File) chooseNamed(last map[ID]int64, open map[ID]int64) (ids []ID, aban
 	return ids, abandoned, err
 }
 
-func isMissing(failed int64) bool  { return failed == 0 }
-func isUnlinked(failed int64) bool { return failed == unlinked }
-func hasFailed(failed int64) bool  { return failed > 0 }
+func isMissing(failed int64) bool { return failed == 0 }
+func isLeft(failed int64) bool    { return failed == unlinked || failed == unremoved }
+func hasFailed(failed int64) bool { return failed > 0 }
+
+func (r *Removals) add(more Removals) {
+	r.Extraneous, r.Total, r.Uncounted = r.Extraneous+more.Extraneous, r.Total+more.Total, r.Uncounted || more.Uncounted
+}

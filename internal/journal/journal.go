@@ -72,7 +72,21 @@ type Directory struct {
 	// Unlinked says that entries that have several names are still to be copied and linked, after which a Linked record follows.
 	// DestLinks says that some of them have several names in the destination already.
 	Unlinked, DestLinks bool
+
+	// Unremoved says that entries that the source lacks are still to be removed, after which a Removed record follows.
+	Unremoved bool
+	Removals  Removals // unless removals are not counted
 }
+
+// Removals are the entries of a directory of the destination that count for a limit of removals.
+type Removals struct {
+	Extraneous int64 // to be removed, with those in directories among them
+	Total      int64 // entries, likewise
+	Uncounted  bool  // there may be more
+}
+
+// A Removed record says that the entries of a directory that the source lacks are removed.
+type Removed struct{ ID ID }
 
 // A Linked record says that all entries of a directory that have several names are copied and linked.
 type Linked struct{ ID ID }

@@ -18,6 +18,7 @@ type visitor struct {
 	directory  func(*Directory)
 	completion func(Completion)
 	linked     func(Linked)
+	removed    func(Removed)
 	synced     func(offset int64) // everything up to offset is on the disk
 	queued     func(offset int64) // the records of a queue up to offset are in the journal
 }
@@ -108,6 +109,10 @@ func visitRecords(records []byte, dir *Directory, v visitor) error {
 		case kindLinked:
 			if l := (Linked{d.id()}); !d.bad {
 				call(v.linked, l)
+			}
+		case kindRemoved:
+			if r := (Removed{d.id()}); !d.bad {
+				call(v.removed, r)
 			}
 		case kindSync:
 			call(v.synced, d.number())

@@ -18,6 +18,7 @@ const (
 	kindSync       = 'Y'
 	kindOffset     = 'Q'
 	kindLinked     = 'L'
+	kindRemoved    = 'R'
 )
 
 // The flags of a directory.
@@ -28,6 +29,8 @@ const (
 	flagAbandoned
 	flagUnlinked
 	flagDestLinks
+	flagUnremoved
+	flagRemovals // numbers follow
 )
 
 // frameHeader is the size of the header of a frame: the length of the records, and a checksum that covers them and
@@ -70,9 +73,19 @@ func appendDirectory(b []byte, d *Directory) []byte {
 	if d.DestLinks {
 		flags |= flagDestLinks
 	}
+	if d.Unremoved {
+		flags |= flagUnremoved
+	}
+	if d.Removals != (Removals{}) {
+		flags |= flagRemovals
+	}
 	b = append(b, kindDirectory)
 	b = append(b, d.ID[:]...)
 	b = append(b, flags)
+	if r := d.Removals; flags&flagRemovals != 0 {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Extraneous)), uint64(r.Total))
+		b = append(b, byteOf(r.Uncounted))
+	}
 	for _, n := range []int64{d.Entries, d.Bytes, d.Failed, d.Empty, int64(len(d.Children))} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
@@ -90,6 +103,15 @@ func appendCompletion(b []byte, s Completion) []byte {
 }
 
 func appendLinked(b []byte, l Linked) []byte { return append(append(b, kindLinked), l.ID[:]...) }
+
+func appendRemoved(b []byte, r Removed) []byte { return append(append(b, kindRemoved), r.ID[:]...) }
+
+func byteOf(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // appendSync appends a record that says that everything up to offset is on the disk.
 func appendSync(b []byte, offset int64) []byte {
@@ -166,6 +188,10 @@ func (d *decoder) directory(into *Directory) {
 	into.Waits, into.HasLinks = flags&flagWaits != 0, flags&flagHasLinks != 0
 	into.Repeated, into.Abandoned = flags&flagRepeated != 0, flags&flagAbandoned != 0
 	into.Unlinked, into.DestLinks = flags&flagUnlinked != 0, flags&flagDestLinks != 0
+	into.Unremoved, into.Removals = flags&flagUnremoved != 0, Removals{}
+	if flags&flagRemovals != 0 {
+		into.Removals = Removals{d.number(), d.number(), d.byte() != 0}
+	}
 	into.Entries, into.Bytes, into.Failed, into.Empty = d.number(), d.number(), d.number(), d.number()
 	into.Children = into.Children[:0]
 	for n := d.number(); n > 0 && !d.bad; n-- {

@@ -36,6 +36,7 @@ func (w *Writer) Append(records []byte, offset uint64) (c Counts, sound bool, er
 		directory:  c.add,
 		completion: func(s Completion) { c.end(s.Failed) },
 		linked:     func(Linked) {},
+		removed:    func(Removed) {},
 
 		key: func(Key) { sound = false }, session: func(Session) { sound = false }, end: func(End) { sound = false },
 		synced: func(int64) { sound = false }, queued: func(int64) { sound = false },

@@ -168,6 +168,11 @@ func (w *Writer) Linked(l Linked) {
 	w.add(func(b []byte) []byte { return appendLinked(b, l) })
 }
 
+// Removed records that the entries of a directory that the source lacks are removed.
+func (w *Writer) Removed(r Removed) {
+	w.add(func(b []byte) []byte { return appendRemoved(b, r) })
+}
+
 // add adds a record to the pending ones. It waits while there are too many of them.
 func (w *Writer) add(record func([]byte) []byte) {
 	w.mu.Lock()

@@ -93,7 +93,7 @@ func (p Part) check(r Round) error {
 		return nil
 	case p.N < 0 || p.N >= p.Of || p.Of > MaxParts:
 		return fmt.Errorf("part %d of %d: %w", p.N, p.Of, ErrTooLarge)
-	case r.Phase != Link && r.Phase != Last:
+	case r.Phase == Copy || r.Phase == Audit:
 		return fmt.Errorf("a part in phase %v: %w", r.Phase, ErrRound)
 	}
 	return nil

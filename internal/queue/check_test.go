@@ -108,6 +108,7 @@ func TestCheckPart(t *testing.T) {
 		{"links", NewPart(link, Part{N: 1, Of: 2, List: 5}), nil},
 		{"attributes", NewPart(last, Part{N: 0, Of: MaxParts}), nil},
 		{"of a copy", NewPart(Round{N: 1}, Part{N: 0, Of: 1}), ErrRound},
+		{"removals", NewPart(Round{N: 5, Phase: Remove}, Part{N: 0, Of: 1}), nil},
 		{"of too many", NewPart(link, Part{N: 0, Of: MaxParts + 1}), ErrTooLarge},
 		{"behind the last", NewPart(link, Part{N: 2, Of: 2}), ErrTooLarge},
 		{"before the first", NewPart(link, Part{N: -1, Of: 2}), ErrTooLarge},

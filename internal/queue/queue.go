@@ -143,7 +143,7 @@ type Bundle struct {
 }
 
 // A Part is one of the parts of the work of a round in the directories of a list, which the keeper has recorded. In a round of
-// phase Link, it has some of the entries of each directory, in one of phase Last some of the directories.
+// phase Link, it has some of the entries of each directory, in others some of the directories.
 type Part struct {
 	N, Of int    // counts from 0; Of is 0 if there is none
 	List  uint64 // the list begins after this offset of the records

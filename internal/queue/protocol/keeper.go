@@ -15,6 +15,7 @@ type Proof struct {
 	Needs   [queue.Audit]bool // by phase: something is left for it to do
 	Missing []queue.Dir       // directories that are neither done nor failed; without records, the roots
 	Failed  bool              // something is
+	Refused bool              // there is more to remove than is allowed
 
 	Parts int    // into which the links are divided that are to be made
 	List  uint64 // after which offset the keeper has recorded in which directories; 0: it has not
@@ -25,6 +26,7 @@ type Proof struct {
 // The exit statuses of a job.
 const (
 	statusFailed     = 23
+	statusRefused    = 25
 	statusIncomplete = 26
 )
 
@@ -67,7 +69,7 @@ func After(r queue.Round, p Proof) KeeperStep {
 	switch {
 	case r.N > 0 && r.Phase != queue.Audit:
 		next.Phase = r.Phase + 1
-		for next.Phase < queue.Audit && (next.Phase == queue.Link || !p.Needs[next.Phase]) {
+		for next.Phase < queue.Audit && (next.Phase < queue.Last || !p.Needs[next.Phase]) {
 			next.Phase++
 		}
 		return KeeperStep{Begin: next, Seeds: parts(next, p)}
@@ -77,8 +79,13 @@ func After(r queue.Round, p Proof) KeeperStep {
 		// All names are known only now, and no record comes late that has more.
 		next.Phase = queue.Link
 		return KeeperStep{Begin: next, Seeds: parts(next, p)}
-	case len(p.Missing) > 0, p.Needs[queue.Link]:
+	case p.Needs[queue.Remove] && len(p.Missing) == 0 && !p.Needs[queue.Link] && !p.Refused && r.N < maxRounds:
+		next.Phase = queue.Remove // only now, everything is counted
+		return KeeperStep{Begin: next, Seeds: parts(next, p)}
+	case len(p.Missing) > 0, p.Needs[queue.Link], p.Needs[queue.Remove] && !p.Refused:
 		return KeeperStep{Close: true, Status: statusIncomplete}
+	case p.Refused:
+		return KeeperStep{Close: true, Status: statusRefused}
 	case p.Failed:
 		return KeeperStep{Close: true, Status: statusFailed}
 	default:
@@ -86,9 +93,9 @@ func After(r queue.Round, p Proof) KeeperStep {
 	}
 }
 
-// lastParts is into how many parts directories are divided that get their attributes after links were made in them. Each of
-// them is in one part, so that it does not matter how many there are.
-const lastParts = 16
+// dirParts is into how many parts directories are divided. Each of them is in one part, so that it does not matter how many
+// there are.
+const dirParts = 16
 
 // parts returns the bundles of a round whose work is divided into parts.
 func parts(r queue.Round, p Proof) (bundles []queue.Bundle) {
@@ -96,8 +103,8 @@ func parts(r queue.Round, p Proof) (bundles []queue.Bundle) {
 	switch {
 	case r.Phase == queue.Link:
 		n = max(p.Parts, 1)
-	case r.Phase == queue.Last && p.List > 0:
-		n = lastParts
+	case (r.Phase == queue.Last || r.Phase == queue.Remove) && p.List > 0:
+		n = dirParts
 	}
 	for i := range n {
 		bundles = append(bundles, queue.NewPart(r, queue.Part{N: i, Of: n, List: p.List}))

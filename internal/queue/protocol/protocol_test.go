@@ -158,7 +158,7 @@ func TestKeeper(t *testing.T) {
 		return queue.Member{Status: queue.Status{Finished: finished}, Age: age}
 	}
 	missing := []queue.Dir{{Path: "a"}}
-	all := [queue.Audit]bool{true, true, true, true}
+	all, removals := [queue.Audit]bool{true, true, true, true}, [queue.Audit]bool{queue.Remove: true}
 	for _, tt := range []struct {
 		name  string
 		state queue.State
@@ -171,13 +171,17 @@ func TestKeeper(t *testing.T) {
 		{"a bundle is held", state(1, queue.Copy, 0, 1), Proof{}, "wait"},
 		{"a member is not ready", state(1, queue.Copy, 0, 0, member(1, 0), member(0, 0)), Proof{}, "wait"},
 		{"it is gone", state(1, queue.Copy, 0, 0, member(1, 0), member(0, Lease)), Proof{}, "begin 2 audit"},
-		{"all are ready", state(1, queue.Copy, 0, 0, member(1, 0), member(1, 0)), Proof{Needs: all}, "begin 2 remove"},
+		{"all are ready", state(1, queue.Copy, 0, 0, member(1, 0), member(1, 0)), Proof{Needs: all}, "begin 2 last"},
 		{"records are not read", queue.State{Round: queue.Round{N: 1}, Records: 5}, Proof{Read: 4, Needs: all}, "read"},
 		{"links are left", state(5, queue.Audit, 0, 0), Proof{Needs: all, Parts: 3, List: 7}, "begin 6 link: 3 parts, the last {2 3 7}"},
 		{"links are made in some directories", state(6, queue.Link, 0, 0), Proof{Needs: [queue.Audit]bool{queue.Last: true}, List: 7}, "begin 7 last: 16 parts, the last {15 16 7}"},
+		{"removals are left", state(5, queue.Audit, 0, 0), Proof{Needs: removals, List: 7}, "begin 6 remove: 16 parts, the last {15 16 7}"},
+		{"too many", state(5, queue.Audit, 0, 0), Proof{Needs: removals, Refused: true, Failed: true}, "close 25"},
+		{"too many, and more may be missing", state(5, queue.Audit, 0, 0), Proof{Needs: removals, Refused: true, Missing: missing}, "begin 6 copy: a"},
+		{"removals are left again and again", state(50, queue.Audit, 0, 0), Proof{Needs: removals}, "close 26"},
 		{"something is missing, too", state(5, queue.Audit, 0, 0), Proof{Needs: all, Parts: 3, List: 7, Missing: missing}, "begin 6 copy: a"},
 		{"links are left again and again", state(50, queue.Audit, 0, 0), Proof{Needs: all}, "close 26"},
-		{"links are made", state(2, queue.Link, 0, 0), Proof{Needs: all}, "begin 3 remove"},
+		{"links are made", state(2, queue.Link, 0, 0), Proof{Needs: all}, "begin 3 last"},
 		{"entries are removed", state(3, queue.Remove, 0, 0), Proof{Needs: all}, "begin 4 last"},
 		{"no links, no removals", state(1, queue.Copy, 0, 0), Proof{Needs: [queue.Audit]bool{queue.Last: true}}, "begin 2 last"},
 		{"directories have their attributes", state(4, queue.Last, 0, 0), Proof{Needs: all, Missing: missing}, "begin 5 audit"},
