@@ -388,8 +388,8 @@
 //	                                  rest, figures.go shares of --bwlimit; cluster/command and program connect it to cli
 //	how hosts share directories       cluster/exchange.go and claim.go; engine/peers is what the engine has to know, engine/exchange.go and
 //	                                  shareddirectory.go what it does
-//	hard links of a shared job        cluster/list.go says how the work is divided, and keeperlinks.go and partlist.go where; journal/links.go
-//	                                  finds the directories, engine/entry/sharedlinks.go the entries
+//	-H, --max-delete of a shared job  cluster/list.go says how the work is divided, and keeperlist.go and partlist.go where; journal/left.go
+//	                                  finds the directories, engine/entry/sharedlinks.go links; cluster/keeper.go compares counts
 //	how a lease is renewed            cluster/lease.go
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
 //	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records

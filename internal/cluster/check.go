@@ -11,6 +11,13 @@ func Check(j *engine.Job) error {
 	if overlap(j.Sources) {
 		return &scope.RefusedError{What: "several sources for one directory of DST", Why: "different hosts would work on it at the same time"}
 	}
+	switch m := j.Delete.Max; {
+	case m == nil:
+	case m.Partial:
+		return &scope.RefusedError{What: "a limit of removals up to which some are made", Why: "no host knows which of them"}
+	case j.HardLinks:
+		return &scope.RefusedError{What: "--hard-links with --max-delete", Why: "what replaces a directory waits until all removals are counted, and then its other names are elsewhere"}
+	}
 	return nil
 }
 

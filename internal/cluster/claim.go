@@ -86,6 +86,8 @@ func (x *exchange) bundle(c queue.Claim, t protocol.Treatment) *peers.Bundle {
 		b.Work, b.In = peers.LinkEntries, hasEntry(c.Bundle.Part)
 	case x.round.Phase == queue.Last:
 		b.Work = peers.SetAttrs
+	case x.round.Phase == queue.Remove:
+		b.Work, b.Repeated = peers.RemoveRest, true
 	case x.hardLinks:
 		b.Work = peers.LeaveLinks
 	}
@@ -97,9 +99,14 @@ func (x *exchange) bundle(c queue.Claim, t protocol.Treatment) *peers.Bundle {
 
 // readList reads some directories of the list of a part, and begins to work on them.
 func (x *exchange) readList(ctx context.Context, c *claim) error {
-	keys, err := c.list.next(ctx, x.Queue, x.round, x.sources)
+	dirs, err := c.list.next(ctx, x.Queue, x.round, x.sources)
 	if err != nil {
 		return err
+	}
+	keys := make([]peers.Key, len(dirs))
+	for i, d := range dirs {
+		keys[i] = d.Key
+		c.bundle.Allow(d.extraneous)
 	}
 	x.stack.Put(c.bundle, keys)
 	if c.list.over {

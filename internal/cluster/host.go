@@ -163,7 +163,7 @@ func (w *working) rounds(ctx context.Context, j engine.Job) error {
 }
 
 // hasWork reports whether hosts claim bundles in rounds of a phase.
-func hasWork(p queue.Phase) bool { return p == queue.Copy || p == queue.Link || p == queue.Last }
+func hasWork(p queue.Phase) bool { return p < queue.Audit }
 
 // state asks for the state of the job.
 func (w *working) state(ctx context.Context) (queue.State, error) {
@@ -197,6 +197,9 @@ func (w *working) work(ctx context.Context, j engine.Job, r queue.Round) error {
 	j.Journal = journal.NewSender(w.key, journal.Batch{Directories: 100, Delay: 50 * time.Millisecond, Bytes: queue.MaxRecord / 2}, send)
 	if r.Phase != queue.Copy && j.Progress != nil {
 		j.Progress, j.Policy.Resumes = nil, true // what is left is in directories that are done otherwise
+	}
+	if r.Phase == queue.Remove {
+		j.Delete.Max = nil // which all hosts together keep
 	}
 	x := &exchange{working: w, round: r, sources: len(j.Sources), hardLinks: j.HardLinks, journal: j.Journal}
 	j.Peers = x

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"psync/internal/engine/job"
 	"psync/internal/journal"
+	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/queue/protocol"
 	"psync/internal/sys"
@@ -19,6 +21,10 @@ type Keeper struct {
 	Lease   time.Duration // of the queue; 0: protocol.Lease
 	Name    string        // of the journal
 	Journal *journal.Writer
+	// MaxDelete is how much may be removed from the destination; nil: any number.
+	MaxDelete *plan.Limit
+	// TooMany says, when Run has returned, that there was more.
+	TooMany error
 
 	proof   protocol.Proof
 	audited uint64              // up to which record; 0: none
@@ -168,8 +174,8 @@ func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error
 		return false, err
 	}
 	step := protocol.Next(s, k.proof, lease)
-	if step.Begin.Phase == queue.Link {
-		if err := k.recordList(ctx, s.Round); err != nil {
+	if p := step.Begin.Phase; p == queue.Link || p == queue.Remove {
+		if err := k.recordList(ctx, s.Round, p); err != nil {
 			return false, err
 		}
 	}
@@ -207,6 +213,14 @@ func (k *Keeper) audit() error {
 	k.setProgress(func(p *queue.Progress) { p.Found, p.Done, p.Failed, p.Missing = a.Found, a.Done, a.Failed, a.Missing })
 	k.proof.Missing, k.proof.Abandoned, k.proof.Failed = nil, nil, a.Failed > 0
 	k.proof.Needs[queue.Link], k.proof.Parts = a.Unlinked > 0, linkParts
+	k.proof.Needs[queue.Remove] = a.Unremoved > 0
+	budget := job.Budget{Max: k.MaxDelete}
+	budget.Add(a.Removals)
+	k.TooMany = nil
+	if a.Unremoved > 0 {
+		k.TooMany = budget.Approve()
+	}
+	k.proof.Refused = k.TooMany != nil
 	if a.DestLinks {
 		// What the destination has may be the copy of several entries. Only one host can know all of these.
 		k.proof.Parts = 1
@@ -217,7 +231,7 @@ func (k *Keeper) audit() error {
 			dir.Path = "."
 		}
 		switch {
-		case d.Unlinked:
+		case d.Unlinked, d.Unremoved:
 		case d.Failed == 0:
 			k.proof.Missing = append(k.proof.Missing, dir)
 		case d.Abandoned:

@@ -25,8 +25,8 @@ func (k *Keeper) notePart(r queue.Record) {
 	}
 }
 
-// recordList records the directories in which names are to be linked.
-func (k *Keeper) recordList(ctx context.Context, r queue.Round) error {
+// recordList records the directories of the next round.
+func (k *Keeper) recordList(ctx context.Context, r queue.Round, step queue.Phase) error {
 	f, err := journal.Read(k.Name, sys.BootID())
 	if err != nil {
 		return err
@@ -38,7 +38,11 @@ func (k *Keeper) recordList(ctx context.Context, r queue.Round) error {
 		list = []byte{listRecord}
 		return again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, record) })
 	}
-	err = f.Links(func(l journal.Location) error {
+	visit := f.Links
+	if step == queue.Remove {
+		visit = f.Removals
+	}
+	err = visit(func(l journal.Location) error {
 		if list = appendDir(list, l); len(list) < listSize {
 			return nil
 		}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"math"
 
 	"psync/internal/engine/peers"
 	"psync/internal/journal"
@@ -10,8 +11,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// The directories in which names are to be linked may be many, and each part of that work needs all of them. So the keeper
-// records them, in several records, of which the last has none. A host records each part that it has done.
+// The directories in which names are to be linked, or from which entries are to be removed, may be many, and each part of that
+// work needs all of them. So the keeper records them, in several records, of which the last has none. A host records each part
+// that it has done.
 //
 // A journal has no records of these kinds.
 const (
@@ -25,12 +27,19 @@ const listSize = 64 << 10
 // appendDir appends a directory to a record of them.
 func appendDir(b []byte, l journal.Location) []byte {
 	b = binary.AppendUvarint(b, uint64(l.Root))
-	return append(binary.AppendUvarint(b, uint64(len(l.Path))), l.Path...)
+	b = append(binary.AppendUvarint(b, uint64(len(l.Path))), l.Path...)
+	return binary.AppendUvarint(b, uint64(l.Extraneous))
+}
+
+// A listed directory is one of a list.
+type listed struct {
+	peers.Key
+	extraneous int64 // how many entries may be removed
 }
 
 // parseList returns the directories in a record. ok is false if it is not one of directories. Anyone may have written it, so
 // directories of other roots are left out, and paths that are none.
-func parseList(data []byte, roots int) (keys []peers.Key, ok bool) {
+func parseList(data []byte, roots int) (dirs []listed, ok bool) {
 	if len(data) == 0 || data[0] != listRecord {
 		return nil, false
 	}
@@ -39,19 +48,23 @@ func parseList(data []byte, roots int) (keys []peers.Key, ok bool) {
 		root, n := binary.Uvarint(data)
 		size, m := binary.Uvarint(data[max(n, 0):])
 		if n <= 0 || m <= 0 || size > uint64(len(data)-n-m) {
-			return keys, true
+			return dirs, true
 		}
 		data = data[n+m:]
-		k := peers.Key{Path: string(data[:size])}
-		data = data[size:]
+		d := listed{Key: peers.Key{Path: string(data[:size])}}
+		extraneous, n := binary.Uvarint(data[size:])
+		if n <= 0 {
+			return dirs, true
+		}
+		d.extraneous, data = int64(min(extraneous, math.MaxInt64)), data[size:][n:]
 		if root >= uint64(roots) {
 			continue
 		}
-		if k.Source = int(root); mayBePut(k) {
-			keys = append(keys, k)
+		if d.Source = int(root); mayBePut(d.Key) {
+			dirs = append(dirs, d)
 		}
 	}
-	return keys, true
+	return dirs, true
 }
 
 func appendPart(p queue.Part) []byte { return []byte{partRecord, byte(p.N), byte(p.Of)} }

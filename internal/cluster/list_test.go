@@ -13,7 +13,7 @@ import (
 
 func TestListOfDirectories(t *testing.T) {
 	record := []byte{listRecord}
-	for _, l := range []journal.Location{{}, {Path: "a/b"}, {Root: 1, Path: "c"}, {Root: 2, Path: "no such root"}, {Path: "../up"}, {Path: "/abs"}, {Path: "."}} {
+	for _, l := range []journal.Location{{}, {Path: "a/b", Extraneous: 3}, {Root: 1, Path: "c"}, {Root: 2, Path: "no such root"}, {Path: "../up"}, {Path: "/abs"}, {Path: "."}} {
 		record = appendDir(record, l)
 	}
 	for _, tt := range []struct {
@@ -21,7 +21,7 @@ func TestListOfDirectories(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"what may be", record, "[{0 } {0 a/b} {1 c} {0 .}] true"},
+		{"what may be", record, "[{{0 } 0} {{0 a/b} 3} {{1 c} 0} {{0 .} 0}] true"},
 		{"the end", []byte{listRecord}, "[] true"},
 		{"nothing", nil, "[] false"},
 		{"a part", appendPart(queue.Part{N: 1, Of: 2}), "[] false"},
@@ -41,7 +41,7 @@ func FuzzListOfDirectories(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		keys, _ := parseList(data, 1)
 		for _, k := range keys {
-			if k.Source != 0 || !mayBePut(k) {
+			if k.Source != 0 || !mayBePut(k.Key) {
 				t.Errorf("%+v", k)
 			}
 		}

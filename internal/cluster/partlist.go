@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"psync/internal/engine/peers"
 	"psync/internal/queue"
 )
 
@@ -17,7 +16,7 @@ type partList struct {
 }
 
 // next returns some of the directories.
-func (l *partList) next(ctx context.Context, q queue.Queue, r queue.Round, roots int) (keys []peers.Key, err error) {
+func (l *partList) next(ctx context.Context, q queue.Queue, r queue.Round, roots int) (dirs []listed, err error) {
 	var records []queue.Record
 	err = again(ctx, func(ctx context.Context) (err error) {
 		records, err = q.Records(ctx, l.after)
@@ -33,10 +32,10 @@ func (l *partList) next(ctx context.Context, q queue.Queue, r queue.Round, roots
 		if l.over = ok && len(record.Data) == 1; l.over {
 			break
 		}
-		if r.Phase == queue.Last {
-			some = slices.DeleteFunc(some, func(k peers.Key) bool { return !hasDir(l.Part, k) })
+		if r.Phase != queue.Link {
+			some = slices.DeleteFunc(some, func(d listed) bool { return !hasDir(l.Part, d.Key) })
 		}
-		keys = append(keys, some...)
+		dirs = append(dirs, some...)
 	}
-	return keys, nil
+	return dirs, nil
 }

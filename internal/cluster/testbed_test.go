@@ -17,6 +17,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/journal"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/queue/memqueue"
 	"psync/internal/queue/protocol"
@@ -37,6 +38,9 @@ type testbed struct {
 	name     string            // of the journal
 	drawn    func(n int) int   // a random number below n
 
+	maxDelete *plan.Limit
+	status    int // of the job, if nothing fails
+
 	mu       sync.Mutex   // guards what follows
 	alive    map[int]bool // processes
 	roots    []vfs.Dir
@@ -45,6 +49,7 @@ type testbed struct {
 	claims   map[string]int    // by host
 	repeated int               // claims
 	rounds   int
+	tooMany  error
 }
 
 func newTestbed(t testing.TB, src, dst string, seed uint64) *testbed {
@@ -180,8 +185,9 @@ func (b *testbed) keep(ctx context.Context, q queue.Queue) (int, error) {
 	b.mu.Lock()
 	b.progress = progress
 	b.mu.Unlock()
-	k := &cluster.Keeper{Queue: q, Name: b.name, Journal: w}
+	k := &cluster.Keeper{Queue: q, Name: b.name, Journal: w, MaxDelete: b.maxDelete}
 	status, err := k.Run(ctx)
+	b.tooMany = k.TooMany
 	if p := k.Progress(); err == nil && (p.Found == 0 || p.Found != p.Done+p.Failed+p.Missing) {
 		err = fmt.Errorf("in the end, the progress is %+v", p)
 	}

@@ -22,7 +22,7 @@ var (
 // only some entries are copied.
 func (w *worker) removesFrom(c *dirClaim) bool {
 	d := c.dir
-	if !w.job.Run.Job.Delete.On || d.Fresh() || d.Dst == nil || c.recorded.passed != nil || !w.job.Run.CopiesItself(d) || d.Task.Bundle.StaysWhole() {
+	if !w.job.Run.Job.Delete.On || d.Fresh() || d.Dst == nil || c.recorded.passed != nil || !w.job.Run.CopiesItself(d) || d.Task.Bundle.StaysWhole() && !d.Task.Bundle.RemovesRest() {
 		return false
 	}
 	if d.Task.InUse = d.Task.InUse || w.job.Run.InUse.Has(d.DestAttr.ID()); d.Task.InUse {

@@ -35,7 +35,6 @@ func (w *worker) finishLast(ctx context.Context, d *job.Dir, p pairs.Pair) {
 		w.job.Run.RevokeAccess(d)
 	case ctx.Err() != nil:
 	case d.Task.Bundle.LinksEntries():
-		dirs.SweepAgain(w.job, d)
 		if d.Task.Bundle.In == nil { // otherwise others may be working in it
 			w.job.Run.RevokeAccess(d)
 		}

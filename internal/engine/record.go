@@ -125,6 +125,7 @@ func (r *run) resultOf(ctx context.Context, c *dirClaim) result {
 	if r.recordsDirs() && d.Task.Kind == job.Copy && !res.left && !d.Task.Bundle.StaysWhole() {
 		r.job.Job.Progress.AddPresent(1 + c.recorded.empty)
 		if c.recorded.passed == nil {
+			removals, unremoved := d.Left.Counted.Counts()
 			res.record = &journal.Directory{
 				ID:       d.Task.ID,
 				HasLinks: d.Linked.Any.Load(),
@@ -135,6 +136,7 @@ func (r *run) resultOf(ctx context.Context, c *dirClaim) result {
 				Children: c.recorded.children,
 
 				Unlinked: d.Linked.Any.Load() && d.Task.Bundle.LeavesLinks(), DestLinks: d.Linked.InDest.Load(),
+				Unremoved: unremoved, Removals: removals,
 			}
 		}
 	}
@@ -162,6 +164,9 @@ func (r *run) record(d *job.Dir, record *journal.Directory) {
 		}
 		if d.Task.Bundle.SetsAttrs() {
 			r.job.Job.Journal.Linked(journal.Linked{ID: d.Task.ID})
+		}
+		if d.Task.Bundle.RemovesRest() {
+			r.job.Job.Journal.Removed(journal.Removed{ID: d.Task.ID})
 		}
 	case waits:
 		r.job.Job.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})

@@ -142,7 +142,7 @@ func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (
 	if kept == nil {
 		status, err = m.work(ctx, h, j)
 	} else {
-		figures.keeper = &cluster.Keeper{Queue: h.Queue, Lease: h.Lease, Name: kept.Name, Journal: kept.Writer}
+		figures.keeper = &cluster.Keeper{Queue: h.Queue, Lease: h.Lease, Name: kept.Name, Journal: kept.Writer, MaxDelete: j.Delete.Max}
 		status, err = m.keep(ctx, h, j, figures.keeper)
 	}
 	if errors.Is(err, queue.ErrClosed) { // while this host was joining
@@ -154,7 +154,11 @@ func (m *Member) Run(ctx context.Context, j engine.Job, kept *run.KeptJournal) (
 		unmarked := facts.UnmarkOther(facts.Tree{Label: m.roots.DestLabel(), Dir: m.roots.Dest}, m.job.name(), err)
 		return 0, errors.Join(explained(err), unmarked, f.Close())
 	}
-	return status, errors.Join(facts.Unmark(m.roots.Dest, m.job.name()), f.Close())
+	var tooMany error
+	if figures.keeper != nil {
+		tooMany = figures.keeper.TooMany
+	}
+	return status, errors.Join(tooMany, facts.Unmark(m.roots.Dest, m.job.name()), f.Close())
 }
 
 // work has a host work on the job.

@@ -19,7 +19,7 @@ const shared = `
 	ignore-missing-args ignore-times implied-dirs include include-from include-regex insecure-links links max-age
 	max-size metadata min-age min-size min-source-files mkpath modify-window numeric-ids omit-dir-times omit-link-times
 	on-unsupported one-file-system open-noatime owner partial-dir perms preallocate recursive reflink relative require
-	rsync-filter safe-links size-only sparse specials strict-rsync-a suffix super sync temp-dir times update hard-links archive-all usermap
+	rsync-filter safe-links size-only sparse specials strict-rsync-a suffix super sync temp-dir times update hard-links archive-all max-delete usermap
 	verify volume-files xattrs bwlimit link-dest copy-dest`
 
 // local are the flags of what a host shows and records, and of how its own workers go about their work.
@@ -46,7 +46,6 @@ var refused = map[string]string{
 	"append-verify":       inPlace,
 	"delay-updates":       "files that wait to be put in place are known only to the host that has copied them",
 	"remove-source-files": "a file of SRC may have other names, which other hosts copy",
-	"max-delete":          counted,
 	"max-transfer":        counted,
 	"stop-after":          "what the host has not done would be left undone; interrupt psync on a host for it to leave",
 	"stop-at":             "what the host has not done would be left undone; interrupt psync on a host for it to leave",

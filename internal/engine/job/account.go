@@ -4,6 +4,7 @@ import "sync/atomic"
 
 // An Account counts what is left to do in a pair of directories.
 type Account struct {
+	Counted  *Budget      // counts removals from it, which other hosts add to theirs; nil: that of the run does
 	Failures atomic.Int64 // failed entries, including the directory itself, that the journal does not know of yet
 
 	entries atomic.Int32 // work on entries, after which the attributes are set

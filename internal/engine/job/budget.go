@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"psync/internal/journal"
 	"psync/internal/plan"
 )
 
@@ -45,6 +46,7 @@ type Budget struct {
 	extraneous atomic.Int64
 	total      atomic.Int64 // entries of the destination
 	uncounted  atomic.Bool  // there may be more
+	deferred   atomic.Bool  // they are left until all hosts have counted
 
 	limit int64        // set before anything is removed
 	left  atomic.Int64 // of limit; negative if more was to be removed
@@ -58,6 +60,29 @@ func (b *Budget) AddExtraneous() { b.extraneous.Add(1) }
 
 // SetUncounted notes that some entries could not be counted.
 func (b *Budget) SetUncounted() { b.uncounted.Store(true) }
+
+// Counts returns what was counted, for a journal, and whether it is left until all hosts have counted.
+func (b *Budget) Counts() (r journal.Removals, deferred bool) {
+	if b == nil {
+		return r, false
+	}
+	return journal.Removals{Extraneous: b.extraneous.Load(), Total: b.total.Load(), Uncounted: b.uncounted.Load()}, b.deferred.Load()
+}
+
+// Add adds what was counted elsewhere.
+func (b *Budget) Add(r journal.Removals) {
+	b.extraneous.Add(r.Extraneous)
+	b.total.Add(r.Total)
+	b.uncounted.Store(b.uncounted.Load() || r.Uncounted)
+}
+
+// BudgetOf returns the budget that counts removals from d.
+func BudgetOf(r *Run, d *Dir) *Budget {
+	if d.Left.Counted != nil {
+		return d.Left.Counted
+	}
+	return &r.Budget
+}
 
 // Approve returns a *[LimitError] if more entries were counted than the limit allows, or not all could be
 // counted. It must be called after everything is counted, and before anything is removed.

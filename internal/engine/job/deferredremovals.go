@@ -16,6 +16,10 @@ func (r *Run) DefersRemovals(d *Dir) bool {
 
 // DeferRemovals defers removals from d. It may be called again.
 func (r *Run) DeferRemovals(d *Dir) {
+	if d.Left.Counted != nil {
+		d.Left.Counted.deferred.Store(true)
+		return
+	}
 	if !r.DeferredRemovals.dirs.Add(d.Key()) {
 		return
 	}
@@ -26,7 +30,9 @@ func (r *Run) DeferRemovals(d *Dir) {
 
 // DeferReplacement defers the entry called name, which replaces a directory.
 func (r *Run) DeferReplacement(d *Dir, name string) {
-	r.DeferRemovals(d)
+	if r.DeferRemovals(d); d.Left.Counted != nil {
+		return
+	}
 	r.DeferredRemovals.replaced.Add(entryKey{d.Key(), name})
 }
 

@@ -145,11 +145,15 @@ type entryKey struct {
 // NewDir returns the directory of a task, closed.
 func (r *Run) NewDir(t Task) *Dir {
 	made := t.New && t.Path != ""
-	return &Dir{
+	d := &Dir{
 		Task: t, Into: r.Job.Sources[t.Source].Into,
 		Chosen:    metadata.Tolerance{Window: r.Job.Policy.Window, WholeSeconds: r.Job.Policy.WholeSeconds},
 		Inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
 	}
+	if t.Bundle != nil && r.Job.Delete.Max != nil {
+		d.Left.Counted = new(Budget)
+	}
+	return d
 }
 
 // CopiesItself reports whether d is copied itself, rather than only entries of it.

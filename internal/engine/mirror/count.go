@@ -14,7 +14,7 @@ import (
 // be gone: a directory that contains a kept entry stays.
 func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
-		j.Run.Budget.AddExtraneous()
+		job.BudgetOf(j.Run, d).AddExtraneous()
 		return !j.Run.Job.Backup.On || !j.Run.Job.Backup.InPlace() // otherwise it stays there as its own backup
 	}
 	if ctx.Err() != nil {
@@ -24,21 +24,21 @@ func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bo
 	if err != nil {
 		// Nothing will be removed from such a directory either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			j.Run.Budget.SetUncounted()
+			job.BudgetOf(j.Run, d).SetUncounted()
 		}
 		return false
 	}
 	defer dir.Close()
 	attr, err := vfs.Lstat(dir, ".")
 	if err != nil {
-		j.Run.Budget.SetUncounted()
+		job.BudgetOf(j.Run, d).SetUncounted()
 		return false
 	}
 	if mayEmpty(j, attr, d.DestAttr.Dev) != nil {
 		return false
 	}
 	sub := at(d, d.Position(e.Name).Path(), dir)
-	sub.DestAttr = attr
+	sub.DestAttr, sub.Left.Counted = attr, d.Left.Counted
 	if readRules(j, sub, d.InForce().Dest) != nil {
 		return false // the same error keeps it from being emptied
 	}
@@ -47,7 +47,7 @@ func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bo
 		goes = Count(ctx, j, sub, e) && goes
 	}
 	if goes {
-		j.Run.Budget.AddExtraneous()
+		job.BudgetOf(j.Run, d).AddExtraneous()
 	}
 	return goes
 }
@@ -56,7 +56,7 @@ func Count(ctx context.Context, j *job.Worker, d *job.Dir, e vfs.Entry) (goes bo
 func extraneousIn(j *job.Worker, d *job.Dir) (entries []vfs.Entry, all bool) {
 	all = true
 	err := d.Dst.ReadDir(func(some []vfs.Entry) error {
-		j.Run.Budget.AddTotal(len(some))
+		job.BudgetOf(j.Run, d).AddTotal(len(some))
 		for _, e := range some {
 			if isKept(j, d, e) {
 				all = false
@@ -67,7 +67,7 @@ func extraneousIn(j *job.Worker, d *job.Dir) (entries []vfs.Entry, all bool) {
 		return nil
 	})
 	if err != nil {
-		j.Run.Budget.SetUncounted()
+		job.BudgetOf(j.Run, d).SetUncounted()
 	}
 	return entries, all
 }

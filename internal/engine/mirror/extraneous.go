@@ -38,13 +38,13 @@ const fewExtraneous = 4096
 func FindExtraneous(j *job.Worker, d *job.Dir, names, had *dirnames.Set) (x *Extraneous, onSource bool, err error) {
 	names.Sort()
 	if had != nil && !names.Lacks(had) {
-		j.Run.Budget.AddTotal(had.Len())
+		job.BudgetOf(j.Run, d).AddTotal(had.Len())
 		return nil, false, nil // entries made since then must not be removed
 	}
 	x = &Extraneous{job: j, dir: d, names: names}
 	found := names.Subset()
 	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
-		j.Run.Budget.AddTotal(len(entries))
+		job.BudgetOf(j.Run, d).AddTotal(len(entries))
 		for _, e := range entries {
 			reportRule(j, d, e)
 			if found.Add(e.Name) || x.keeps(e) {

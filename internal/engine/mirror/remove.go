@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
@@ -99,9 +100,16 @@ func failDir(j *job.Worker, d *job.Dir, why *Premise, name string, err error) {
 	Failed(j, d, why, vfs.Entry{Name: name, Type: fs.ModeDir}, err)
 }
 
+// errUncounted is the error when a source has lost entries since several hosts have counted what is to be removed.
+var errUncounted = errors.New("the source lacks more than it did when that was counted, so not everything extraneous was removed")
+
 // spendBudget takes one removal from the budget. If nothing is left, it stops the run, or, with a partial limit, has the
 // directory that the removal is about count as not done.
 func spendBudget(j *job.Worker, why *Premise) bool {
+	if why != nil && !why.In.Task.Bundle.SpendRemoval() {
+		j.FailDir(why.In, pairs.Dest, "", errUncounted)
+		return false
+	}
 	err := j.Run.Budget.Spend()
 	switch {
 	case err == nil:

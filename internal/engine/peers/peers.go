@@ -58,6 +58,7 @@ type Bundle struct {
 	In       func(id vfs.ID) bool // for LinkEntries: it has this entry of the source
 
 	open        atomic.Int64 // directories, and removals, that are not done
+	allowed     atomic.Int64 // removals
 	interrupted atomic.Bool
 
 	mu    sync.Mutex // guards what follows
@@ -72,6 +73,7 @@ const (
 	LeaveLinks              // except entries that have several names, perhaps in directories of other hosts
 	LinkEntries             // the entries that the bundle has are copied and linked, in its directories alone, in which others may work
 	SetAttrs                // after that, its directories get their attributes
+	RemoveRest              // its directories are copied once more, without those below, to remove what was left to be counted first
 )
 
 // LeavesLinks reports whether entries with several names are left to later work.
@@ -85,7 +87,16 @@ func (b *Bundle) SetsAttrs() bool { return b != nil && b.Work == SetAttrs }
 
 // StaysWhole reports whether others must not take directories of the bundle, which have more to do with each other than that one
 // is in another.
-func (b *Bundle) StaysWhole() bool { return b.LinksEntries() || b.SetsAttrs() }
+func (b *Bundle) StaysWhole() bool { return b.LinksEntries() || b.SetsAttrs() || b.RemovesRest() }
+
+// RemovesRest reports whether its directories are looked at again to remove what was left.
+func (b *Bundle) RemovesRest() bool { return b != nil && b.Work == RemoveRest }
+
+// Allow allows n more removals, if the bundle removes what was left.
+func (b *Bundle) Allow(n int64) { b.allowed.Add(n) }
+
+// SpendRemoval takes one of the allowed removals, and reports whether there was one.
+func (b *Bundle) SpendRemoval() bool { return !b.RemovesRest() || b.allowed.Add(-1) >= 0 }
 
 // Add adds work that is to be done.
 func (b *Bundle) Add(n int) {
