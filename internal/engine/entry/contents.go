@@ -40,14 +40,18 @@ func isPrefix(ctx context.Context, j *job.Worker, d *job.Dir, it *item, attr vfs
 // cannot be read in the destination counts as different, so it is replaced, and so does one whose counterpart in the
 // source, which had the attributes attr, changed during the comparison. In a comparison of trees, both are errors.
 func sameContents(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	for n := 0; ; n++ {
-		if same, side, err = compareOnce(ctx, j, d, name, attr, size); !startsAgain(n+1, err) {
-			return same, side, err
+	for n := 1; ; n++ {
+		if same, side, err = compareOnce(ctx, j, d, name, attr, size); !vfs.StartsAgain(n, err) {
+			break
 		}
 	}
+	if err != nil && side == pairs.Dest && !j.Run.Job.Compare && err != job.ErrStopped {
+		return false, 0, nil
+	}
+	return same, side, err
 }
 
-// compareOnce is sameContents without another attempt.
+// compareOnce is sameContents without another attempt, by which a file that cannot be read is an error.
 func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	src, err := j.Run.Open(d, name)
 	if err != nil {
@@ -56,10 +60,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 	defer vfs.CloseUnwritten(src)
 	dst, err := d.Dst.OpenFile(name, vfs.ReadOnly, 0)
 	if err != nil {
-		if j.Run.Job.Compare {
-			return false, pairs.Dest, err
-		}
-		return false, 0, nil
+		return false, pairs.Dest, err
 	}
 	defer vfs.CloseUnwritten(dst)
 	j.Copier.Cutoff = rangesFrom(j, d)
@@ -71,10 +72,7 @@ func compareOnce(ctx context.Context, j *job.Worker, d *job.Dir, name string, at
 		return same, 0, nil
 	}
 	side, err = blame(ctx, err)
-	if side == pairs.Dest && !j.Run.Job.Compare && err != job.ErrStopped {
-		return false, 0, nil
-	}
-	return same, side, err
+	return false, side, err
 }
 
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
@@ -109,17 +107,6 @@ func statOrigin(ctx context.Context, j *job.Worker, d *job.Dir, src vfs.File) (v
 		j.Attrs.Adjust(&attr, d.Dst, &d.Inherited)
 	}
 	return attr, err
-}
-
-// maxOutages and maxLosses are how many outages of a volume, or losses of a connection, may occur while a file is copied or
-// compared.
-const maxOutages, maxLosses = 5, 30
-
-// startsAgain reports whether an error means that a file must be copied or compared again from the start, which n attempts
-// before have done again.
-func startsAgain(n int, err error) bool {
-	outage, ok := errors.AsType[*vfs.OutageError](err)
-	return ok && (n < maxOutages || outage.Lost && n < maxLosses)
 }
 
 // listed returns the entry as it was listed.

@@ -151,7 +151,7 @@ func countUnasked(j *job.Worker, d *job.Dir, src vfs.File, want *metadata.State)
 // placeDespiteOutages is place, but starts again after each outage.
 func (w *Worker) placeDespiteOutages(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	partial, err = w.place(ctx, d, it, from, o)
-	for n := 0; startsAgain(n, err); n++ {
+	for n := 0; vfs.StartsAgain(n, err); n++ {
 		partial, err = w.placeAgain(ctx, d, it)
 	}
 	if it.part != "" {

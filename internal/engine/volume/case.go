@@ -1,6 +1,8 @@
 package volume
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 	"sync"
 
@@ -30,20 +32,34 @@ func (v *Volume) IsExact() bool { return v.KeepsAttrs && !v.Folds }
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
-	async := dir.Caps()&vfs.CanCreateAsync != 0 // if so, nothing is made if Commit fails
+	for n := 0; ; n++ {
+		err := makeEmpty(dir, name)
+		switch {
+		case err == nil || made && errors.Is(err, fs.ErrExist):
+			_, err = vfs.Lstat(dir, strings.ToUpper(name))
+			return err == nil, true
+		case !vfs.StartsAgain(n, err):
+			return true, made
+		}
+		made = true // only the answer may be lost
+	}
+}
+
+// makeEmpty makes an empty file. If that fails, there is none, unless the error is an [vfs.OutageError].
+func makeEmpty(dir vfs.Dir, name string) error {
 	mode := vfs.Create
+	async := dir.Caps().Has(vfs.CanCreateAsync)
 	if async {
 		mode = vfs.CreateAsync
 	}
 	f, err := dir.OpenFile(name, mode, 0o600)
-	if err != nil {
-		return true, false
+	switch {
+	case err != nil:
+		return err
+	case async:
+		_, err = f.Commit(nil, false)
+		return err
 	}
-	if !async {
-		vfs.CloseUnwritten(f)
-	} else if _, err := f.Commit(nil, false); err != nil {
-		return true, false
-	}
-	_, err = vfs.Lstat(dir, strings.ToUpper(name))
-	return err == nil, true
+	vfs.CloseUnwritten(f)
+	return nil
 }

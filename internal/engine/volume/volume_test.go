@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"testing"
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/memfs"
 )
 
@@ -75,6 +77,54 @@ func TestGranularityIsAskedOnce(t *testing.T) {
 	if calls != 2 || v.Granularity() != time.Second {
 		t.Errorf("measured %d times, remembered %v", calls, v.Granularity())
 	}
+}
+
+// TestCaseIsTriedAgain loses the answer to making the file: the trial says what the volume does, and that the file was made.
+func TestCaseIsTriedAgain(t *testing.T) {
+	for name, lost := range map[string]bool{"file": false, "answer": true} {
+		t.Run(name, func(t *testing.T) {
+			d := &lossyDir{Dir: memfs.New().TestRoot(t), lost: lost}
+			if ignored, made := TryCase(d, "name"); ignored || !made || d.calls != 2 {
+				t.Errorf("TryCase: %v, made %v, by %d calls", ignored, made, d.calls)
+			}
+		})
+	}
+}
+
+// A lossyDir makes files asynchronously. The first time, the connection is lost before, or after that if lost is true.
+type lossyDir struct {
+	vfs.Dir
+	lost  bool
+	calls int
+}
+
+func (d *lossyDir) Caps() vfs.Caps { return d.Dir.Caps() | vfs.CanCreateAsync }
+
+func (d *lossyDir) OpenFile(name string, _ vfs.OpenMode, perm fs.FileMode) (vfs.File, error) {
+	if d.calls++; d.calls == 1 && !d.lost {
+		return lossyFile{}, nil
+	}
+	f, err := d.Dir.OpenFile(name, vfs.Create, perm)
+	if err != nil {
+		return lossyFile{err: err}, nil
+	}
+	if err = f.Close(); d.calls == 1 {
+		return lossyFile{}, err
+	}
+	return lossyFile{ok: true}, err
+}
+
+type lossyFile struct {
+	vfs.File
+	ok  bool
+	err error
+}
+
+func (f lossyFile) Commit([]vfs.Change, bool) ([]error, error) {
+	if f.ok || f.err != nil {
+		return nil, f.err
+	}
+	return nil, &vfs.OutageError{Err: io.EOF, Lost: true}
 }
 
 func TestTrials(t *testing.T) {
