@@ -11,8 +11,17 @@ import (
 	"psync/internal/vfs"
 )
 
-// copy copies an entry other than a directory, with its attributes, to its backup.
+// copy copies an entry other than a directory, with its attributes, to its backup, starting again after each outage.
 func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) (err error) {
+	for n := 0; ; n++ {
+		if err = s.copyOnce(ctx, from, name, b, copier); !vfs.StartsAgain(n, err) {
+			return err
+		}
+	}
+}
+
+// copyOnce is copy without another attempt.
+func (s *Store) copyOnce(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) (err error) {
 	attr, err := vfs.Lstat(from, name)
 	if err != nil {
 		return err

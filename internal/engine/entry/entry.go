@@ -18,13 +18,14 @@ import (
 
 // An item is an entry of the source, other than a directory, with what to do with it.
 type item struct {
-	name  string
-	facts *vfs.Facts // what the listing said; nil: nothing
-	step  plan.Action
-	there vfs.Attr     // what the destination has
-	part  string       // the temporary name of what an attempt has left of it when the connection was lost, or ""
-	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
-	diff  report.Diff
+	name   string
+	facts  *vfs.Facts // what the listing said; nil: nothing
+	step   plan.Action
+	there  vfs.Attr     // what the destination has
+	before plan.Action  // of an attempt that may have left some of it, or 0
+	part   string       // the temporary name of what an attempt has left of it when the connection was lost, or ""
+	only   *vfs.Premise // what that must be when it is replaced; nil: not looked up, or irrelevant
+	diff   report.Diff
 
 	basis *report.Basis // that other trees have for it, if that is reported; nil: none
 

@@ -174,6 +174,7 @@ func (w *Worker) placeAgain(ctx context.Context, d *job.Dir, it *item) (partial 
 	o, _ := w.job.Attrs.Desired(d.Volumes(), src, attr) // failures to read were already reported
 	w.job.Attrs.KeepMode(o, it.there)
 	again := *it
+	again.before = it.step
 	if it.step == plan.Create {
 		// The first attempt may have left it: a stale file cannot be distinguished from others, so it was not removed.
 		there, err := vfs.Lstat(d.Dst, it.name)
@@ -198,7 +199,7 @@ func holds(dir vfs.Dir, name string) (found bool) {
 // place puts the contents of from under the item's name, and reports whether they changed in the meantime.
 func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	e := begin(w.job, d, it, o)
-	e.Delay, e.Part = delays(w.job, d, it), it.part
+	e.Delay, e.Part, e.Before = delays(w.job, d, it), it.part, it.before
 	e.Patch = w.job.Run.Job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.job.Copier.Cutoff, w.copied = rangesFrom(w.job, d), copiedBytes{}
 	w.job.Count.Add(report.BytesLeft, from.Attr.Size)

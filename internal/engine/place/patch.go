@@ -73,7 +73,7 @@ func openAsBase(j *job.Worker, in vfs.Dir, name string, from Source) (base Sourc
 // overwrite copies the contents of from to dst, which had the attributes was.
 func overwrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, dst vfs.File, was vfs.Attr, from Source) error {
 	switch p := j.Run.Job.Policy; {
-	case p.Append && was.Size >= from.Attr.Size:
+	case p.Append && (was.Size > from.Attr.Size || was.Size == from.Attr.Size && e.Before == 0):
 		return vfs.ErrChanged
 	case p.Append:
 		same, err := true, error(nil)

@@ -27,10 +27,12 @@ type Entry struct {
 	Attrs  *attrs.Desired
 	// Only is what an entry that is replaced must still be; nil allows any. If the entry differs, the error matches
 	// vfs.ErrChanged.
-	Only  *vfs.Premise
-	Patch bool   // the file may be made from the one that it replaces
-	Part  string // the temporary name of what an attempt before has left of the file, or ""
-	Delay bool   // a file made under a temporary name keeps that until PutInPlace is called, if possible
+	Only *vfs.Premise
+	// Before is the action of an attempt before, which may have left some of the file under its name, or 0.
+	Before plan.Action
+	Patch  bool   // the file may be made from the one that it replaces
+	Part   string // the temporary name of what an attempt before has left of the file, or ""
+	Delay  bool   // a file made under a temporary name keeps that until PutInPlace is called, if possible
 	// MakeWay, with the action ReplaceDir, empties the directory that has the name, or returns an error if that must stay.
 	// It is called when the entry is complete except for its name, and reports the notes made so far.
 	MakeWay func(ctx context.Context, notes attrs.Notes) error

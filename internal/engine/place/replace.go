@@ -101,9 +101,9 @@ func HardLink(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from vfs.
 	return o, nil, err
 }
 
-// backUp makes a backup of the entry that e replaces if backups are requested.
+// backUp makes a backup of the entry that e replaces if backups are requested, unless an attempt before has made that.
 func backUp(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
-	if !j.Run.Backups.On {
+	if !j.Run.Backups.On || e.Before == plan.Create {
 		return backup.Backup{}, nil
 	}
 	if e.Only != nil {

@@ -48,10 +48,13 @@ func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Sourc
 	}
 	made, notes, err := j.Attrs.Rewritten(d.Volumes(), dst, lifted)
 	o.Notes = append(o.Notes, notes...)
-	if err != nil {
-		return vfs.JoinErrors(err, dst.Close())
+	if err == nil {
+		_, err = complete(j, d, e, t, dst, made, o)
+	} else {
+		err = vfs.JoinErrors(err, dst.Close())
 	}
-	if _, err = complete(j, d, e, t, dst, made, o); err != nil {
+	if err != nil {
+		j.Run.Backups.MarkFailed(d.Dst, e.Name) // or the next attempt would make a backup of it
 		return err
 	}
 	lifted.Discard()

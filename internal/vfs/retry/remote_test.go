@@ -23,6 +23,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 	"psync/internal/vfs/retry"
 	"psync/internal/walk"
 )
@@ -354,6 +355,56 @@ func syncDespiteCuts(t *testing.T, tree string, seed uint64) {
 	if got := fstest.Tree(t, dst, fstest.WithMtimes, fstest.WithLinks); got != want {
 		t.Errorf("the destination is\n%s\nwant\n%s", got, want)
 	}
+}
+
+// TestBackupsDespiteCuts loses connections while files with backups are replaced, rewritten or continued, and others are made: there
+// is one backup of each file that was there before, and of no other.
+func TestBackupsDespiteCuts(t *testing.T) {
+	const old, current = "@2000-01-01T00:00:00Z \"0123456789\"*2000", "@2006-01-01T00:00:00Z \"0123456789\"*4000"
+	var from, to, want strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&from, "f%02d 644 %s\nn%02d 644 %s\n", i, current, i, current)
+		fmt.Fprintf(&to, "f%02d 644 %s\n", i, old)
+		fmt.Fprintf(&want, "f%02d 644 %s\nf%02d~ 644 %s\nn%02d 644 %s\n", i, current, i, old, i, current)
+	}
+	ways := map[string]func(*engine.Options){
+		"replace": func(*engine.Options) {},
+		"rewrite": func(o *engine.Options) { o.InPlace = true },
+		"append":  func(o *engine.Options) { o.InPlace, o.Append = true, true },
+		"verify":  func(o *engine.Options) { o.InPlace, o.Append, o.AppendVerify = true, true, true },
+	}
+	for _, seed := range campaign.Seeds("CUTS", 10, 100) {
+		for name, way := range ways {
+			t.Run(fmt.Sprintf("%s/seed=%d", name, seed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					h := newFarHost(t, to.String())
+					dst, _ := reach(t, t.Context(), h)
+					random := rand.New(rand.NewPCG(seed, 0))
+					h.cuts = func(string, bool) bool { return random.IntN(40) == 0 }
+					o := engine.Options{Threads: 1 + int(seed%4)*5, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true}}
+					way(&o)
+					o.Backup.On, o.Backup.Suffix, o.Policy.BacksUp = true, "~", true
+					events := new(enginetest.Events)
+					src := memfs.New().TestRoot(t)
+					fstest.Fill(t, src, from.String())
+					enginetest.Run(t, enginetest.NewJob(src, dst, o, events), events)
+					h.calm()
+					there := memfs.New().TestRoot(t)
+					fstest.Fill(t, there, want.String())
+					if got, want := entriesOf(t, dst), entriesOf(t, there); got != want {
+						t.Errorf("the destination is\n%s\nwant\n%s", got, want)
+					}
+				})
+			})
+		}
+	}
+}
+
+// entriesOf describes the entries of a tree, but not the tree itself.
+func entriesOf(t *testing.T, d vfs.Dir) string {
+	t.Helper()
+	_, rest, _ := strings.Cut("\n"+fstest.Tree(t, d, fstest.WithMtimes), "\nf")
+	return "f" + rest
 }
 
 // TestChecksumsAreCheckedDespiteCuts loses the connection while each file of a manifest is read.
