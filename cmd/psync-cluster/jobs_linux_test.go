@@ -194,8 +194,20 @@ func (b *bed) wantComplete(movers ...*process) {
 		p.want(0)
 	}
 	b.equal()
-	b.status(0, "ended with exit status 0")
+	b.status(0, "ended with exit status 0", b.allDone())
 	start(b.T, "status", b.journal).want(0)
+}
+
+// allDone returns what the status says of the directories of a job that is complete.
+func (b *bed) allDone() string {
+	b.Helper()
+	n := 0
+	for _, text := range describe(b.T, b.src) {
+		if strings.HasPrefix(text, "d") {
+			n++
+		}
+	}
+	return fmt.Sprintf("\n%d of %d directories done\n", n, n)
 }
 
 // TestLateMover has a mover join when another one is at work. Both copy something.

@@ -75,6 +75,14 @@ func (h *Host) Join(ctx context.Context) error {
 	return nil
 }
 
+// Reporter returns a function that reports what Describe says at once, for a host that has joined.
+func (h *Host) Reporter() func(ctx context.Context) error {
+	w := h.working
+	return func(ctx context.Context) error {
+		return again(ctx, func(ctx context.Context) error { return w.leases.report(ctx, func(*queue.Status) {}) })
+	}
+}
+
 // Leave ends the membership of a host that has joined and does not run.
 func (h *Host) Leave() {
 	w := h.working

@@ -25,6 +25,8 @@ type Keeper struct {
 	MaxDelete *plan.Limit
 	// TooMany says, when Run has returned, that there was more.
 	TooMany error
+	// Announce reports the progress of the job before it ends, since nothing can be reported after that. It may be nil.
+	Announce func(ctx context.Context) error
 
 	proof   protocol.Proof
 	audited uint64              // up to which record; 0: none
@@ -181,6 +183,9 @@ func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error
 	}
 	switch {
 	case step.Close:
+		if k.Announce != nil {
+			_ = k.Announce(ctx) // people read it, and nothing else
+		}
 		err = again(ctx, func(ctx context.Context) error { return k.Queue.Close(ctx, step.Status) })
 	case step.Begin.N > 0:
 		if err = put(ctx, k.Queue, queue.Claim{}, step.Seeds); err == nil {

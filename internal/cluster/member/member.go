@@ -176,6 +176,10 @@ func (m *Member) keep(ctx context.Context, h *cluster.Host, j engine.Job, k *clu
 		m.note("the job has ended; another --journal begins the next one")
 		return k.Run(ctx)
 	}
+	if err := h.Join(ctx); err != nil {
+		return 0, err
+	}
+	k.Announce = h.Reporter()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ended := make(chan error, 1)
