@@ -238,6 +238,19 @@ func TestInterruptedMover(t *testing.T) {
 	b.wantComplete(stays)
 }
 
+// TestInterruptedWaiting has movers be interrupted that wait for a job, some of them while they ask the server.
+func TestInterruptedWaiting(t *testing.T) {
+	b := newBed(t, 1)
+	for range 10 {
+		b.mover()
+	}
+	for _, p := range b.movers {
+		p.awaitStderr("waiting for the host with --journal")
+		p.signal(os.Interrupt)
+		p.want(20)
+	}
+}
+
 // TestKilledMover has a mover and its supervisor be killed. Another one takes its directories when its lease has lapsed.
 func TestKilledMover(t *testing.T) {
 	b := newBed(t, 300)

@@ -34,7 +34,9 @@ func (m *Member) Find(ctx context.Context) error {
 	answered := begin
 	for noted := false; ; {
 		found, err := m.findOn(ctx, &w)
-		switch unanswered := natsqueue.IsUnavailable(err) && ctx.Err() == nil; {
+		switch unanswered := natsqueue.IsUnavailable(err); {
+		case err != nil && ctx.Err() != nil:
+			return context.Cause(ctx) // which says that it was interrupted
 		case unanswered && time.Since(answered) >= m.options.Flags.RetryFor():
 			return unreachable(m.address, err)
 		case unanswered:
