@@ -108,6 +108,32 @@ func TestDirectoriesInTheWay(t *testing.T) {
 	}
 }
 
+// TestOlderBackupKeepsItsMark rewrites a file, which fails, then cannot open it, and then rewrites it whole. Until then the first
+// backup is the only good copy of the old contents.
+func TestOlderBackupKeepsItsMark(t *testing.T) {
+	dst := newTree(t, "f "+old+"\n")
+	in, s, c := Dirs{Dest: dst, Backups: dst}, newStore(dst, Options{Suffix: "~"}), &content.Copier{}
+	const marked, kept = "f~ 640 @1987-01-05T18:48:32Z old\n", "f~ " + old + "\n"
+	attempt := func(end func(b *Backup) error, want string) {
+		t.Helper()
+		b, err := s.CopyBeforeRewrite(t.Context(), in, "f", c)
+		if err == nil && end != nil {
+			err = end(&b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fstest.Tree(t, dst, fstest.WithMtimes); !strings.Contains(got, want) || strings.Count(got, "\n") != 2 {
+			t.Errorf("%q is missing, or there is more:\n%s", want, got)
+		}
+	}
+	attempt((*Backup).FinishUnwritten, kept) // it could not be opened
+	attempt(nil, marked)
+	s.MarkFailed(dst, "f")
+	attempt((*Backup).FinishUnwritten, marked)
+	attempt((*Backup).Finish, kept)
+}
+
 // TestBackupsOnAnotherVolume expects copies, in directories that get the attributes of their originals.
 func TestBackupsOnAnotherVolume(t *testing.T) {
 	const tree = "d/ 500 @2000-01-01T00:00:00Z\nd/e/ 2750 @2001-01-01T00:00:00Z\nd/e/f " + old + "\nd/e/l @2000-01-01T00:00:00Z -> x\n"

@@ -22,19 +22,25 @@ func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewr
 
 // Finish removes the marks, and reports the backup. It is called when the entry that b is a backup of has been replaced or is complete again.
 func (b *Backup) Finish() error {
+	if b.older == "" {
+		return b.FinishUnwritten()
+	}
+	there, err := vfs.Lstat(b.dir, b.older)
+	if err == nil && isMarked(there) {
+		err = b.setTimes(b.older, time.Time{}, there.Atime)
+	}
+	return vfs.JoinErrors(b.FinishUnwritten(), wrap(context.Background(), err))
+}
+
+// FinishUnwritten is Finish for a file that was not written after all. An older backup keeps its mark, because the file may still be
+// the mixture that an earlier attempt has left.
+func (b *Backup) FinishUnwritten() error {
 	if b.store == nil {
 		return nil
 	}
 	var err error
 	if b.marked {
 		err = b.setTimes(b.name, b.times[0], b.times[1])
-	}
-	if b.older != "" {
-		there, oerr := vfs.Lstat(b.dir, b.older)
-		if oerr == nil && isMarked(there) {
-			oerr = b.setTimes(b.older, time.Time{}, there.Atime)
-		}
-		err = vfs.JoinErrors(err, oerr)
 	}
 	if b.made != nil && b.name != "" {
 		b.made(b.of, b.name)

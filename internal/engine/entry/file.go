@@ -221,7 +221,9 @@ func (w *Worker) place(ctx context.Context, d *job.Dir, it *item, from place.Sou
 	if out.Mismatched {
 		w.job.Count.Add(report.Mismatched, 1)
 	}
-	reportOutcome(w.job, d, it, &out)
+	if !errors.As(err, new(*vfs.OutageError)) { // or the next attempt finds out what cannot be kept
+		reportOutcome(w.job, d, it, &out)
+	}
 	if out.Part != "" {
 		it.part = place.KeepLonger(w.job, d, it.part, out.Part)
 	}

@@ -20,7 +20,7 @@ func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Sourc
 	}
 	dst, lifted, err := openLifting(j, d.Dst, e.Name)
 	if err != nil {
-		return vfs.JoinErrors(err, old.Finish())
+		return vfs.JoinErrors(err, old.FinishUnwritten())
 	}
 	defer func() { err = vfs.JoinErrors(err, lifted.Release()) }()
 	was, err := vfs.Stat(dst)
@@ -31,7 +31,7 @@ func rewrite(ctx context.Context, j *job.Worker, d *job.Dir, e Entry, from Sourc
 		err = vfs.ErrChanged
 	}
 	if err != nil {
-		return vfs.JoinErrors(vfs.JoinErrors(err, dst.Close()), old.Finish())
+		return vfs.JoinErrors(vfs.JoinErrors(err, dst.Close()), old.FinishUnwritten())
 	}
 	err = overwrite(ctx, j, d, e, dst, was, from)
 	if err == nil {

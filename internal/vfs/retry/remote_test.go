@@ -381,7 +381,7 @@ func TestBackupsDespiteCuts(t *testing.T) {
 					dst, _ := reach(t, t.Context(), h)
 					random := rand.New(rand.NewPCG(seed, 0))
 					h.cuts = func(string, bool) bool { return random.IntN(40) == 0 }
-					o := engine.Options{Threads: 1 + int(seed%4)*5, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true}}
+					o := engine.Options{Threads: 1 + int(seed%4)*5, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Xattrs: true}}
 					way(&o)
 					o.Backup.On, o.Backup.Suffix, o.Policy.BacksUp = true, "~", true
 					events := new(enginetest.Events)
