@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"psync/internal/localfs"
@@ -52,15 +53,18 @@ func (l *Listener) Close() error { return errors.Join(l.Listener.Close(), os.Rem
 // endTime is how long a server may take to end.
 const endTime = time.Minute
 
-// End ends the server of the same user that m names, and waits until it has ended. If it cannot be connected to, it has.
+// End ends the server of the same user that m names, and waits until it has ended. If no one listens, it has.
 func End(m *wire.Replace) error {
 	dir := filepath.Join(os.TempDir(), m.Session)
 	if _, err := ownDir(dir); err != nil || !isDir(m.Session) {
 		return nil
 	}
 	c, err := net.Dial("unix", filepath.Join(dir, fileName))
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.ENOENT), errors.Is(err, syscall.ECONNREFUSED):
 		return nil
+	case err != nil:
+		return fmt.Errorf("the psync that was started here before cannot be ended: %w", err)
 	}
 	defer func() { _ = c.Close() }() // nothing more is said
 	if err = c.SetDeadline(time.Now().Add(endTime)); err == nil {
