@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +24,7 @@ const lease = time.Minute
 type bench struct {
 	*testing.T
 	dir    string
-	server *server.Server
+	server atomic.Pointer[server.Server] // clients that have lost the one before connect meanwhile
 }
 
 // inBubble has a test use a server.
@@ -52,16 +53,16 @@ func (b *bench) start() {
 	if s.Start(); !s.ReadyForConnections(time.Minute) {
 		b.Fatal("the server does not start")
 	}
-	b.server = s
+	b.server.Store(s)
 }
 
 func (b *bench) stop() {
-	b.server.Shutdown()
-	b.server.WaitForShutdown()
+	b.server.Load().Shutdown()
+	b.server.Load().WaitForShutdown()
 }
 
 // InProcessConn connects to the present server.
-func (b *bench) InProcessConn() (net.Conn, error) { return b.server.InProcessConn() }
+func (b *bench) InProcessConn() (net.Conn, error) { return b.server.Load().InProcessConn() }
 
 func (b *bench) connect() *nats.Conn {
 	b.Helper()
