@@ -77,7 +77,7 @@ func (x *exchange) begin(ctx context.Context, of queue.Claim, sent time.Time) er
 // bundle returns the bundle of a claim whose directories are copied here.
 func (x *exchange) bundle(c queue.Claim, t protocol.Treatment) *peers.Bundle {
 	b := &peers.Bundle{
-		Repeated: c.Attempt > 1 || x.round.N > 1 && x.round.Phase == queue.Copy,
+		Repeated: c.Attempt > 1 || c.Restarted || x.round.N > 1 && x.round.Phase == queue.Copy,
 		Alone:    t == protocol.Alone,
 		Skips:    make(map[peers.Key]bool, len(c.Left)),
 	}

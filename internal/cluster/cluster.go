@@ -59,7 +59,7 @@ func again(ctx context.Context, request func(ctx context.Context) error) error {
 // isAnswer reports whether an error comes from the queue, so that it will be the same if the request is repeated.
 func isAnswer(err error) bool {
 	for _, answer := range []error{
-		queue.ErrTaken, queue.ErrEmpty, queue.ErrRound, queue.ErrClosed, queue.ErrUnknown, queue.ErrTooLarge, queue.ErrPath, queue.ErrDenied,
+		queue.ErrTaken, queue.ErrEmpty, queue.ErrRound, queue.ErrClosed, queue.ErrUnknown, queue.ErrLost, queue.ErrTooLarge, queue.ErrPath, queue.ErrDenied,
 	} {
 		if errors.Is(err, answer) {
 			return true

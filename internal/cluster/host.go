@@ -66,11 +66,22 @@ func (h *Host) Join(ctx context.Context) error {
 	if err == nil {
 		w.changes, err = h.Queue.Watch(w.life, queue.Work)
 	}
+	if errors.Is(err, queue.ErrLost) {
+		kill() // to join anew
+		err = ErrNotAlive
+	}
 	if err != nil {
 		w.end()
 		return err
 	}
 	h.working = w
+	w.renewals.Go(func() {
+		select {
+		case <-h.Queue.Lost():
+			kill()
+		case <-w.life.Done():
+		}
+	})
 	w.renewals.Go(func() { w.leases.renew(w.life) })
 	return nil
 }

@@ -114,7 +114,7 @@ func (l *leases) report(ctx context.Context, change func(*queue.Status)) error {
 
 // look looks at the answer to a renewal, which is recorded if it has succeeded.
 func (l *leases) look(err error, record func()) error {
-	if errors.Is(err, queue.ErrTaken) || errors.Is(err, queue.ErrUnknown) {
+	if errors.Is(err, queue.ErrTaken) || errors.Is(err, queue.ErrUnknown) || errors.Is(err, queue.ErrLost) {
 		l.lost()
 	}
 	if err != nil {

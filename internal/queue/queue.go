@@ -29,6 +29,9 @@ var (
 	ErrClosed = errors.New("the job has ended")
 	// ErrUnknown is the error for a member that has not joined, or that has left.
 	ErrUnknown = errors.New("this process is not a member of the job")
+	// ErrLost is the error for all requests to a queue that has lost something which it had answered for. What this process
+	// believes to hold, others may be given at once. It must end, and join anew.
+	ErrLost = errors.New("the server has lost a part of the job")
 	// ErrTooLarge is the error for what exceeds one of the limits.
 	ErrTooLarge = errors.New("too large")
 	// ErrDenied is the error for a change that the server does not allow this process, as it only watches.
@@ -80,6 +83,9 @@ type Queue interface {
 	// Watch returns a channel that receives a value after changes, and one at once. Several changes may be one value.
 	// Renewals are no changes, nor is time that passes.
 	Watch(ctx context.Context, t Topic) (<-chan struct{}, error)
+	// Lost returns a channel that is closed as soon as ErrLost is the error for all requests. It is nil for a queue that
+	// loses nothing.
+	Lost() <-chan struct{}
 }
 
 // A Topic is what a caller of Watch waits for.
@@ -177,6 +183,8 @@ type Claim struct {
 	Bundle   Bundle
 	Attempt  int    // Bundle.Attempt, and how often the bundle was claimed and not given back, this time included
 	Revision uint64 // increases with each claim of the job; renewals keep it
+	// Restarted is set if the server was started again before, so that it may have lost earlier claims of the bundle.
+	Restarted bool
 	// Left holds the directories of other bundles of the round that are below Bundle.Dirs, and those that are among them
 	// and were put later. Earlier holders of this bundle, or of one that it comes from, have put them. They are no part of
 	// this claim: other hosts may be working on them.

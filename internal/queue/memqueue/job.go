@@ -138,6 +138,7 @@ func (q *Queue) State(ctx context.Context) (queue.State, error) {
 			}
 		}
 	}
+	q.shelterLocked(&s)
 	for _, m := range q.members {
 		shown := m.Member
 		shown.Age = q.now().Sub(m.renewed)
@@ -159,6 +160,9 @@ func (q *Queue) Watch(ctx context.Context, t queue.Topic) (<-chan struct{}, erro
 	})
 	return c, ctx.Err()
 }
+
+// Lost implements [queue.Queue].
+func (q *Queue) Lost() <-chan struct{} { return nil }
 
 // changedLocked wakes those who wait for a change.
 func (q *Queue) changedLocked(t queue.Topic) {

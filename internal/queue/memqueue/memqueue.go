@@ -32,6 +32,9 @@ type Queue struct {
 	records  []queue.Record
 	appended map[queue.ID]bool
 	watchers map[chan struct{}]queue.Topic
+
+	servers   map[string]uint64 // the revision when each was first known
+	claimable time.Time         // when bundles can be claimed again
 }
 
 // A key is a bundle and what became of it.
@@ -60,7 +63,7 @@ func New(lease time.Duration, now func() time.Time) *Queue {
 	return &Queue{
 		lease: lease, now: now,
 		keys: make(map[queue.ID]*key), below: make(map[queue.Dir][]*place), requests: make(map[queue.ID]*take), left: make(map[queue.ID]bool),
-		appended: make(map[queue.ID]bool), watchers: make(map[chan struct{}]queue.Topic),
+		appended: make(map[queue.ID]bool), watchers: make(map[chan struct{}]queue.Topic), servers: make(map[string]uint64),
 	}
 }
 
@@ -95,6 +98,9 @@ func (q *Queue) Claim(ctx context.Context, id, request queue.ID, round int) (que
 	if round != q.state.Round.N {
 		return queue.Claim{}, queue.ErrRound
 	}
+	if q.now().Before(q.claimable) {
+		return queue.Claim{}, queue.ErrEmpty
+	}
 	for _, k := range q.order {
 		if q.openLocked(k) && (k.held == nil || !q.now().Before(k.held.lapsesAt)) {
 			return q.takeLocked(k, request), nil
@@ -109,7 +115,7 @@ func (q *Queue) openLocked(k *key) bool { return !k.done && k.bundle.Round.N == 
 func (q *Queue) takeLocked(k *key, request queue.ID) queue.Claim {
 	q.revision++
 	k.attempt++
-	c := queue.Claim{Bundle: k.bundle, Attempt: k.attempt, Revision: q.revision, Left: q.leftLocked(k)}
+	c := queue.Claim{Bundle: k.bundle, Attempt: k.attempt, Revision: q.revision, Restarted: len(q.servers) > 1, Left: q.leftLocked(k)}
 	k.held = &take{k, c, q.now().Add(q.lease)}
 	q.requests[request] = k.held
 	q.changedLocked(queue.Work)

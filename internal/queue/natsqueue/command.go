@@ -10,11 +10,16 @@ import (
 // ErrMessage is the error for a message that no process of the job has sent.
 var ErrMessage = errors.New("not a message of this job")
 
+// ErrPast is the error for a command of a process that has another past. That process ends.
+var ErrPast = errors.New("its sender has carried out what the server does not have any more")
+
 // A command is a request that changes a job.
 type command struct {
 	Job     string         `json:"job"`
-	ID      queue.ID       `json:"id"` // by which its sender finds the answer
-	Do      string         `json:"do"` // the name of the method
+	ID      queue.ID       `json:"id"`              // by which its sender finds the answer
+	After   mark           `json:"after,omitzero"`  // the last command that its sender has carried out
+	Server  string         `json:"server,omitzero"` // through which it was sent; see [memqueue.Queue.Serve]
+	Do      string         `json:"do"`              // the name of the method
 	Who     queue.ID       `json:"who,omitzero"`
 	Member  *queue.Member  `json:"member,omitempty"`
 	Status  *queue.Status  `json:"status,omitempty"`

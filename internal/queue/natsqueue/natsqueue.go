@@ -17,6 +17,7 @@ package natsqueue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -50,9 +51,11 @@ type Queue struct {
 	stream  stream
 	replica *replica
 	refused func(error)
+	lost    loss
 
-	mu   sync.Mutex // guards what follows
-	tail tail
+	mu    sync.Mutex // guards what follows
+	tail  tail
+	known uint64 // the highest number of a message that this process has sent
 }
 
 // Open opens a job, and follows it until ctx ends.
@@ -68,30 +71,37 @@ func Open(ctx context.Context, conn *nats.Conn, o Options) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := openStream(ctx, js, o)
+	s, err := openStream(ctx, js, server(conn), o)
 	if err != nil {
 		return nil, fmt.Errorf("job %s: %w", o.Job, deniedOr(conn, err))
 	}
-	q := &Queue{conn: conn, stream: s, replica: newReplica(s.lease), refused: o.Refused}
+	q := &Queue{conn: conn, stream: s, replica: newReplica(s.lease, s.server), refused: o.Refused, lost: newLoss()}
 	if q.refused == nil {
 		q.refused = func(error) {}
 	}
-	if err := s.follow(ctx, commands, false, q.receive); err != nil {
+	if err := s.follow(ctx, commands, false, func(m jetstream.Msg) { q.receive(ctx, m) }); err != nil {
 		return nil, fmt.Errorf("job %s: %w", o.Job, err)
 	}
 	return q, nil
 }
 
-// receive carries out a command that comes from the server.
-func (q *Queue) receive(m jetstream.Msg) {
+// receive carries out a command that comes from the server, until ctx ends.
+func (q *Queue) receive(ctx context.Context, m jetstream.Msg) {
 	meta, err := m.Metadata()
 	if err != nil {
 		q.refused(err) // it is not one of the stream
 		return
 	}
+	seq := meta.Sequence.Stream
 	c, err := parse(m.Data(), q.stream.job)
-	if err := q.replica.carryOut(meta.Sequence.Stream, meta.Timestamp, c, err); err != nil {
-		q.refuse(meta.Sequence.Stream, err)
+	if err == nil && !q.replica.has(c.After) {
+		err = ErrPast
+	}
+	if !q.follows(ctx, meta.Sequence, c.After, err) {
+		return
+	}
+	if err := q.replica.carryOut(seq, meta.Timestamp, hashOf(seq, meta.Timestamp, m.Data()), c, err); err != nil {
+		q.refuse(seq, err)
 	}
 }
 
@@ -103,7 +113,7 @@ func (q *Queue) refuse(seq uint64, err error) {
 func (q *Queue) do(ctx context.Context, c command) (queue.Claim, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c.Job, c.ID = q.stream.job, queue.NewID()
+	c.Job, c.ID, c.After, c.Server = q.stream.job, queue.NewID(), q.replica.last(), server(q.conn)
 	data, err := json.Marshal(c)
 	switch {
 	case err != nil:
@@ -114,21 +124,61 @@ func (q *Queue) do(ctx context.Context, c command) (queue.Claim, error) {
 		return queue.Claim{}, context.Cause(ctx)
 	}
 	answers := q.replica.expect(ctx, c.ID)
-	if _, err := q.stream.js.Publish(ctx, q.stream.subject(commands), data); err != nil {
-		return queue.Claim{}, deniedOr(q.conn, err)
+	if _, err := q.publish(ctx, &nats.Msg{Subject: q.stream.subject(commands), Data: data}); err != nil {
+		return queue.Claim{}, err
 	}
 	select {
 	case a := <-answers:
 		return a.claim, a.err
+	case <-q.lost.is:
+		return queue.Claim{}, q.lost.err()
 	case <-ctx.Done():
 		return queue.Claim{}, context.Cause(ctx)
 	}
 }
 
+// publish has the server add a message, and returns its number.
+func (q *Queue) publish(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
+	known := q.knownSeq()
+	ack, err := q.stream.js.PublishMsg(ctx, m)
+	switch {
+	case errors.Is(err, jetstream.ErrNoStreamResponse): // it may be gone
+		_, checked := q.check(ctx)
+		return 0, errors.Join(err, checked)
+	case err != nil:
+		return 0, deniedOr(q.conn, err)
+	case ack.Sequence <= known && !ack.Duplicate:
+		return 0, q.lose(fmt.Errorf("%w: message %d has followed message %d", queue.ErrLost, ack.Sequence, known))
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.known = max(q.known, ack.Sequence)
+	return ack.Sequence, nil
+}
+
+// check returns the time by the clock of the server, unless that has lost something.
+func (q *Queue) check(ctx context.Context) (time.Time, error) {
+	if err := q.lost.err(); err != nil {
+		return time.Time{}, err
+	}
+	now, err := q.stream.check(ctx, q.knownSeq())
+	if errors.Is(err, queue.ErrLost) {
+		err = q.lose(err)
+	}
+	return now, err
+}
+
+// knownSeq returns the highest number that the server is known to have given to a message.
+func (q *Queue) knownSeq() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return max(q.known, q.replica.last().Seq)
+}
+
 // catchUp waits until the replica has carried out all commands that the server has at a moment after the call. It returns
 // the time, by the clock of the server, of one before that moment.
 func (q *Queue) catchUp(ctx context.Context) (time.Time, error) {
-	now, err := q.stream.now(ctx)
+	now, err := q.check(ctx)
 	if err != nil {
 		return now, err
 	}
@@ -136,5 +186,5 @@ func (q *Queue) catchUp(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return now, err
 	}
-	return now, q.replica.await(ctx, last)
+	return now, q.replica.await(ctx, last, q.lost)
 }

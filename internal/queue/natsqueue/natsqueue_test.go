@@ -78,7 +78,11 @@ func (b *bench) connect() *nats.Conn {
 func (b *bench) open() *natsqueue.Queue {
 	b.Helper()
 	q, err := natsqueue.Open(b.Context(), b.connect(), natsqueue.Options{
-		Job: "job", Create: true, Lease: lease, Refused: func(err error) { b.Error(err) },
+		Job: "job", Create: true, Lease: lease, Refused: func(err error) {
+			if !errors.Is(err, natsqueue.ErrPast) { // which those have who find that the server has lost something
+				b.Error(err)
+			}
+		},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -106,7 +110,7 @@ func (b *bench) begin(q queue.Queue, r queue.Round, paths ...string) {
 func (b *bench) join(q queue.Queue) queue.ID {
 	b.Helper()
 	id := queue.NewID()
-	b.ok(q.Join(b.Context(), queue.Member{ID: id}))
+	b.ok(again(b.Context(), func(ctx context.Context) error { return q.Join(ctx, queue.Member{ID: id}) }))
 	return id
 }
 
@@ -213,14 +217,21 @@ func TestServerBeginsAgain(t *testing.T) {
 		<-changes
 		b.ok(q.Finish(ctx, c))
 		for _, q := range []queue.Queue{q, b.open()} {
+			// They may be held by a host whose claim was lost, as far as anyone knows.
 			s, err := q.State(ctx)
-			if err != nil || s.Waiting != 2 || s.Held != 0 || len(s.Members) != 1 {
+			if err != nil || s.Waiting != 0 || s.Held != 2 || s.Lapse > lease || len(s.Members) != 1 {
 				b.Errorf("state %+v, %v", s, err)
 			}
 			if records, err := q.Records(ctx, 0); err != nil || len(records) != 2 || records[1].Offset != s.Records {
 				b.Errorf("records %+v, %v", records, err)
 			}
 		}
+		if _, err := q.Claim(ctx, member, queue.NewID(), 1); !errors.Is(err, queue.ErrEmpty) {
+			b.Errorf("a claim: %v, want %v", err, queue.ErrEmpty)
+		}
+		time.Sleep(lease)
+		_, err = q.Claim(ctx, member, queue.NewID(), 1)
+		b.ok(err)
 	})
 }
 

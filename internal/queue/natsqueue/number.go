@@ -1,6 +1,7 @@
 package natsqueue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,3 +60,9 @@ func IsUnavailable(err error) bool {
 
 // Lease returns how long leases of the job last.
 func (q *Queue) Lease() time.Duration { return q.stream.lease }
+
+// server returns what distinguishes this start of the server from others, or "" if there is no connection. Several servers
+// count as one that never ends, since each of them has what another one loses.
+func server(conn *nats.Conn) string {
+	return cmp.Or(conn.ConnectedClusterName(), conn.ConnectedServerId())
+}

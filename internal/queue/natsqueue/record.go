@@ -35,18 +35,18 @@ func (q *Queue) Append(ctx context.Context, r queue.Record) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	// The server ignores a message that has the identifier of an earlier one, and answers as it did.
-	ack, err := q.stream.js.PublishMsg(ctx, &nats.Msg{Subject: q.stream.subject(records), Data: r.Data, Header: nats.Header{
+	seq, err := q.publish(ctx, &nats.Msg{Subject: q.stream.subject(records), Data: r.Data, Header: nats.Header{
 		jetstream.MsgIDHeader: {hex.EncodeToString(r.ID[:])},
 		jobHeader:             {q.stream.job},
 		roundHeader:           {strconv.Itoa(r.Round)},
 	}})
 	if err != nil {
-		return deniedOr(q.conn, err)
+		return err
 	}
 	if _, err := q.catchUp(ctx); err != nil {
 		return err
 	}
-	return q.replica.counts(ack.Sequence, r.Round)
+	return q.replica.counts(seq, r.Round)
 }
 
 func (q *Queue) Records(ctx context.Context, after uint64) (list []queue.Record, err error) {

@@ -16,7 +16,7 @@ type replica struct {
 
 	mu      sync.Mutex // guards what follows
 	now     time.Time  // by the clock of the server; the job has no other
-	applied uint64     // the last command
+	past    past       // what it has carried out
 	advance chan struct{}
 	waiting map[queue.ID]chan answer // own commands that are still to be carried out
 	rounds  []begun
@@ -35,9 +35,10 @@ type begun struct {
 	round int
 }
 
-func newReplica(lease time.Duration) *replica {
+func newReplica(lease time.Duration, server string) *replica {
 	r := &replica{advance: make(chan struct{}), waiting: make(map[queue.ID]chan answer)}
 	r.job = memqueue.New(lease, func() time.Time { return r.now })
+	r.job.Serve(server)
 	return r
 }
 
@@ -62,9 +63,31 @@ func (r *replica) setLocked(now time.Time) {
 	}
 }
 
-// carryOut carries out a command, the message with a number and a time, unless err says why it is none. It returns an
+// last returns the last command.
+func (r *replica) last() mark {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.past.last()
+}
+
+// has reports whether a mark is part of its past.
+func (r *replica) has(m mark) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.past.has(m)
+}
+
+// at returns which command it has carried out with a number.
+func (r *replica) at(seq uint64) place {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m, ok := r.past.find(seq)
+	return place{ok, m.Message}
+}
+
+// carryOut carries out a command, the message with a number, a time and a hash, unless err says why it is none. It returns an
 // error for what no process would send.
-func (r *replica) carryOut(seq uint64, at time.Time, c command, err error) error {
+func (r *replica) carryOut(seq uint64, at time.Time, hash uint32, c command, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.setLocked(at)
@@ -76,7 +99,7 @@ func (r *replica) carryOut(seq uint64, at time.Time, c command, err error) error
 		waits <- a
 		delete(r.waiting, c.ID)
 	}
-	r.applied = seq
+	r.past.add(seq, hash)
 	close(r.advance)
 	r.advance = make(chan struct{})
 	return err
@@ -84,6 +107,7 @@ func (r *replica) carryOut(seq uint64, at time.Time, c command, err error) error
 
 func (r *replica) applyLocked(seq uint64, c command) (a answer, refused error) {
 	ctx := context.Background() // nothing waits
+	r.job.Serve(c.Server)
 	switch {
 	case c.Do == "join" && c.Member != nil:
 		a.err = r.job.Join(ctx, *c.Member)
@@ -128,17 +152,19 @@ func (r *replica) roundLocked(seq uint64) (round int) {
 	return round
 }
 
-// await waits until a command is carried out.
-func (r *replica) await(ctx context.Context, seq uint64) error {
+// await waits until a command is carried out, or the past has changed.
+func (r *replica) await(ctx context.Context, seq uint64, lost loss) error {
 	for {
 		r.mu.Lock()
-		applied, advance := r.applied, r.advance
+		applied, advance := r.past.last().Seq, r.advance
 		r.mu.Unlock()
 		if applied >= seq {
 			return nil
 		}
 		select {
 		case <-advance:
+		case <-lost.is:
+			return lost.err()
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

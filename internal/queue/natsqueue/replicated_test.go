@@ -67,7 +67,7 @@ func again(ctx context.Context, request func(context.Context) error) error {
 		try, cancel := context.WithTimeout(ctx, 5*time.Second)
 		err := request(try)
 		cancel()
-		for _, answer := range []error{nil, queue.ErrTaken, queue.ErrEmpty, queue.ErrRound, queue.ErrClosed, queue.ErrUnknown} {
+		for _, answer := range []error{nil, queue.ErrTaken, queue.ErrEmpty, queue.ErrRound, queue.ErrClosed, queue.ErrUnknown, queue.ErrLost} {
 			if errors.Is(err, answer) {
 				return err
 			}

@@ -28,7 +28,16 @@ func (q *Queue) Leave(ctx context.Context, member queue.ID) error {
 }
 
 func (q *Queue) Claim(ctx context.Context, member, request queue.ID, round int) (queue.Claim, error) {
-	return q.do(ctx, command{Do: "claim", Who: member, Request: request, Round: queue.Round{N: round}})
+	c, err := q.do(ctx, command{Do: "claim", Who: member, Request: request, Round: queue.Round{N: round}})
+	if err != nil || q.replica.job.ServedBy(server(q.conn), c) {
+		return c, err
+	}
+	// The connection was lost meanwhile, so that the request may have reached a server of which no replica knew that it had
+	// begun anew, or one that has lost the claim.
+	if err := q.GiveBack(ctx, c); err != nil {
+		return queue.Claim{}, err
+	}
+	return queue.Claim{}, queue.ErrEmpty
 }
 
 func (q *Queue) Put(ctx context.Context, c queue.Claim, bundles ...queue.Bundle) error {

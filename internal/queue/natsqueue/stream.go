@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"psync/internal/queue"
 )
 
 const (
 	// format is that of commands and records, and of what memqueue makes of them. Processes of different formats cannot work
 	// on one job.
-	format = "1"
+	format = "2"
 	// duplicates is how long the server knows records that were appended before: longer than any lease.
 	duplicates = 10 * time.Minute
 )
@@ -21,6 +23,7 @@ const (
 const (
 	metaFormat = "psync-format"
 	metaLease  = "psync-lease"
+	metaServer = "psync-server" // that has created it
 )
 
 // streamPrefix is what the names of streams begin with.
@@ -34,14 +37,16 @@ const (
 
 // A stream holds the messages of a job.
 type stream struct {
-	job    string
-	js     jetstream.JetStream
-	stream jetstream.Stream
-	lease  time.Duration
+	job     string
+	js      jetstream.JetStream
+	stream  jetstream.Stream
+	lease   time.Duration
+	created time.Time
+	server  string // that has created it; see server
 }
 
-// openStream finds the stream of a job, or creates it.
-func openStream(ctx context.Context, js jetstream.JetStream, o Options) (s stream, err error) {
+// openStream finds the stream of a job, or creates it on a server.
+func openStream(ctx context.Context, js jetstream.JetStream, server string, o Options) (s stream, err error) {
 	s = stream{job: o.Job, js: js}
 	name := streamPrefix + o.Job
 	s.stream, err = js.Stream(ctx, name)
@@ -49,7 +54,7 @@ func openStream(ctx context.Context, js jetstream.JetStream, o Options) (s strea
 		s.stream, err = js.CreateStream(ctx, jetstream.StreamConfig{
 			Name: name, Subjects: []string{s.subject("*")}, Storage: jetstream.FileStorage, Replicas: max(o.Replicas, 1),
 			Duplicates: duplicates, DenyDelete: true, DenyPurge: true, // a replica must see all commands
-			Metadata: map[string]string{metaFormat: format, metaLease: o.Lease.String()},
+			Metadata: map[string]string{metaFormat: format, metaLease: o.Lease.String(), metaServer: server},
 		})
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another host was faster
 			s.stream, err = js.Stream(ctx, name)
@@ -58,14 +63,16 @@ func openStream(ctx context.Context, js jetstream.JetStream, o Options) (s strea
 	if err != nil {
 		return s, err
 	}
-	meta := s.stream.CachedInfo().Config.Metadata
+	info := s.stream.CachedInfo()
+	meta := info.Config.Metadata
 	if meta[metaFormat] != format {
 		return s, errors.New("it is one of another version of psync")
 	}
 	if s.lease, err = time.ParseDuration(meta[metaLease]); err != nil || s.lease <= 0 {
 		return s, fmt.Errorf("its lease is %q", meta[metaLease])
 	}
-	return s, nil
+	s.created, s.server = info.Created, meta[metaServer]
+	return s, checkPast(info, s.created, 0)
 }
 
 func (s stream) subject(kind string) string { return "psync." + s.job + "." + kind }
@@ -100,11 +107,26 @@ func (s stream) last(ctx context.Context, kind string) (uint64, error) {
 	return m.Sequence, nil
 }
 
-// now returns the time by the clock of the leader.
-func (s stream) now(ctx context.Context) (time.Time, error) {
-	info, err := s.stream.Info(ctx)
+// at returns which command is at a number.
+func (s stream) at(ctx context.Context, seq uint64) (place, error) {
+	m, err := s.stream.GetMsg(ctx, seq)
+	if errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Subject != s.subject(commands) {
+		return place{}, nil
+	}
 	if err != nil {
+		return place{}, err
+	}
+	return place{true, hashOf(m.Sequence, m.Time, m.Data)}, nil
+}
+
+// check returns the time by the clock of the leader, and queue.ErrLost if it does not have all that was there; see checkPast.
+func (s stream) check(ctx context.Context, known uint64) (time.Time, error) {
+	info, err := s.stream.Info(ctx)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return time.Time{}, fmt.Errorf("%w: the stream was removed", queue.ErrLost)
+	case err != nil:
 		return time.Time{}, err
 	}
-	return info.TimeStamp, nil
+	return info.TimeStamp, checkPast(info, s.created, known)
 }

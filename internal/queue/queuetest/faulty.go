@@ -178,6 +178,9 @@ func (f *Faulty) State(ctx context.Context) (queue.State, error) {
 	return do(ctx, f, func(ctx context.Context) (queue.State, error) { return f.Queue.State(ctx) })
 }
 
+// Lost implements [queue.Queue].
+func (f *Faulty) Lost() <-chan struct{} { return f.Queue.Lost() }
+
 // Watch is not disturbed: that signals arrive is what connections are made again for.
 func (f *Faulty) Watch(ctx context.Context, t queue.Topic) (<-chan struct{}, error) {
 	return f.Queue.Watch(ctx, t)
