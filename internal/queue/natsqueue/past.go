@@ -3,6 +3,7 @@ package natsqueue
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -106,14 +107,20 @@ func isBehind(own, server place, m mark) bool {
 	return own.is && own.message == m.Message
 }
 
+// errBehind is the error for a server that has become the leader of several, and has not carried out yet all that it has.
+var errBehind = errors.New("the server is not up to date")
+
 // checkPast returns an error if the stream is not the one that was created at the given time, or lacks messages, given the
-// highest number that is known to have been there.
+// highest number that is known to have been there. Of several servers, one may have the last ones a little later: that they
+// are lost is seen when others get their numbers.
 func checkPast(info *jetstream.StreamInfo, created time.Time, known uint64) error {
 	switch s := info.State; {
 	case !info.Created.Equal(created):
 		return fmt.Errorf("%w: the stream was removed and created anew", queue.ErrLost)
 	case s.FirstSeq > 1 || s.NumDeleted > 0:
 		return fmt.Errorf("%w: messages of the stream were removed", queue.ErrLost)
+	case s.LastSeq < known && info.Config.Replicas > 1:
+		return errBehind
 	case s.LastSeq < known:
 		return fmt.Errorf("%w: its last message is %d, and was %d", queue.ErrLost, s.LastSeq, known)
 	}

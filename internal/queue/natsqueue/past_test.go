@@ -83,21 +83,23 @@ func TestIsBehind(t *testing.T) {
 func TestCheckPast(t *testing.T) {
 	created := time.Unix(1e9, 0)
 	for _, tt := range []struct {
-		name  string
-		at    time.Time
-		state jetstream.StreamState
-		want  error
+		name     string
+		at       time.Time
+		replicas int
+		state    jetstream.StreamState
+		want     error
 	}{
-		{"all is there", created, jetstream.StreamState{FirstSeq: 1, LastSeq: 7}, nil},
-		{"there is more", created, jetstream.StreamState{FirstSeq: 1, LastSeq: 8}, nil},
-		{"the end is lost", created, jetstream.StreamState{FirstSeq: 1, LastSeq: 6}, queue.ErrLost},
-		{"all is lost", created, jetstream.StreamState{}, queue.ErrLost},
-		{"all was purged", created, jetstream.StreamState{FirstSeq: 8, LastSeq: 7}, queue.ErrLost},
-		{"the beginning was purged", created, jetstream.StreamState{FirstSeq: 2, LastSeq: 7}, queue.ErrLost},
-		{"one was removed", created, jetstream.StreamState{FirstSeq: 1, LastSeq: 7, NumDeleted: 1}, queue.ErrLost},
-		{"another stream", created.Add(1), jetstream.StreamState{FirstSeq: 1, LastSeq: 7}, queue.ErrLost},
+		{"all is there", created, 1, jetstream.StreamState{FirstSeq: 1, LastSeq: 7}, nil},
+		{"there is more", created, 1, jetstream.StreamState{FirstSeq: 1, LastSeq: 8}, nil},
+		{"the end is lost", created, 1, jetstream.StreamState{FirstSeq: 1, LastSeq: 6}, queue.ErrLost},
+		{"the end is not there yet", created, 3, jetstream.StreamState{FirstSeq: 1, LastSeq: 6}, errBehind},
+		{"all is lost", created, 1, jetstream.StreamState{}, queue.ErrLost},
+		{"all was purged", created, 1, jetstream.StreamState{FirstSeq: 8, LastSeq: 7}, queue.ErrLost},
+		{"the beginning was purged", created, 1, jetstream.StreamState{FirstSeq: 2, LastSeq: 7}, queue.ErrLost},
+		{"one was removed", created, 1, jetstream.StreamState{FirstSeq: 1, LastSeq: 7, NumDeleted: 1}, queue.ErrLost},
+		{"another stream", created.Add(1), 1, jetstream.StreamState{FirstSeq: 1, LastSeq: 7}, queue.ErrLost},
 	} {
-		info := &jetstream.StreamInfo{Created: tt.at, State: tt.state}
+		info := &jetstream.StreamInfo{Created: tt.at, State: tt.state, Config: jetstream.StreamConfig{Replicas: tt.replicas}}
 		if err := checkPast(info, created, 7); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}

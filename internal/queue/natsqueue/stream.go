@@ -110,10 +110,14 @@ func (s stream) last(ctx context.Context, kind string) (uint64, error) {
 // at returns which command is at a number.
 func (s stream) at(ctx context.Context, seq uint64) (place, error) {
 	m, err := s.stream.GetMsg(ctx, seq)
-	if errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Subject != s.subject(commands) {
-		return place{}, nil
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		info, err := s.stream.Info(ctx)
+		if err == nil && info.State.LastSeq < seq { // there are messages behind it, as others know
+			err = errBehind
+		}
+		return place{}, err
 	}
-	if err != nil {
+	if err != nil || m.Subject != s.subject(commands) {
 		return place{}, err
 	}
 	return place{true, hashOf(m.Sequence, m.Time, m.Data)}, nil
