@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -43,6 +45,54 @@ func TestRandomDeaths(t *testing.T) {
 			}
 			b.wantComplete(append(d.others, d.keeper)...)
 		})
+	}
+}
+
+// TestServerLosesTheEnd has the server be killed, and go on without what came after some moment. LOSTENDS says how many jobs
+// there are.
+func TestServerLosesTheEnd(t *testing.T) {
+	for _, seed := range campaign.Seeds("LOSTENDS", 3, 20) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 4))
+			b := newSeededBed(t, 200+r.IntN(300), seed)
+			movers := []*process{b.keeper(), b.mover(), b.mover()}
+			b.awaitChanges(r.IntN(20))
+			saved := filepath.Join(t.TempDir(), "saved")
+			b.copyJobs(b.server.dir, saved)
+			b.awaitChanges(1 + r.IntN(20))
+			b.copyJobs(saved, b.server.dir)
+			b.wantComplete(movers...)
+		})
+	}
+}
+
+// copyJobs has the server be killed, its directory, or one that is to be its, be copied, and the server be started again.
+func (b *bed) copyJobs(from, to string) {
+	b.Helper()
+	b.server.kill()
+	if err := os.RemoveAll(to); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		b.Fatal(err)
+	}
+	b.server.start()
+}
+
+// TestJobIsRemoved has an administrator remove a job on which hosts work. They end with a sentence, and not as if all were done.
+func TestJobIsRemoved(t *testing.T) {
+	b := newBed(t, 300)
+	movers := []*process{b.keeper(), b.mover()}
+	b.awaitWork(2)
+	b.server.kill()
+	if err := os.RemoveAll(filepath.Join(b.server.dir, "jetstream")); err != nil {
+		t.Fatal(err)
+	}
+	b.server.start()
+	for _, p := range movers {
+		if status := p.exit(); status == 0 || !strings.Contains(p.said(), "the server does not have the job any more") {
+			t.Errorf("exit status %d: %s", status, p.said())
+		}
 	}
 }
 

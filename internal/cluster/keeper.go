@@ -28,6 +28,7 @@ type Keeper struct {
 	// Announce reports the progress of the job before it ends, since nothing can be reported after that. It may be nil.
 	Announce func(ctx context.Context) error
 
+	begun   bool
 	proof   protocol.Proof
 	audited uint64              // up to which record; 0: none
 	parts   map[queue.Part]bool // that are done in the round partsIn
@@ -54,9 +55,12 @@ func (k *Keeper) setProgress(set func(*queue.Progress)) {
 // was done would be confused with what this job does.
 var ErrOtherJournal = errors.New("the journal is not that of this job; a new job needs a new journal")
 
+// ErrGone is the error for a job that the server does not have any more, because it was removed or lost.
+var ErrGone = errors.New("the server does not have the job any more")
+
 // Run keeps the journal until the job has ended, and returns its exit status.
 func (k *Keeper) Run(ctx context.Context) (status int, err error) {
-	if err := k.begin(ctx); err != nil {
+	if err := k.Begin(ctx); err != nil {
 		return 0, err
 	}
 	work, err := k.Queue.Watch(ctx, queue.Work)
@@ -95,22 +99,36 @@ func (k *Keeper) Run(ctx context.Context) (status int, err error) {
 	}
 }
 
-// begin finds out what the journal has, and that it is that of this job.
+// Begin finds out what the journal has, and that it is that of this job. Run does so, too, if that was not done before. No host
+// joins a job that the journal is not that of.
+func (k *Keeper) Begin(ctx context.Context) error {
+	if k.begun {
+		return nil
+	}
+	err := k.begin(ctx)
+	k.begun = err == nil
+	return err
+}
+
 func (k *Keeper) begin(ctx context.Context) error {
 	f, err := journal.Read(k.Name, sys.BootID())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	k.proof.Read = uint64(f.Queued)
 	key, known, err := readKey(ctx, k.Queue)
 	switch {
 	case err != nil:
 		return err
 	case known && key == k.Journal.Key:
+		if err := k.findCommon(ctx, f); err != nil {
+			return err
+		}
 		return k.audit()
-	case known || f.Directories > 0 || f.Queued > 0:
+	case known || f.Queued == 0 && f.Directories > 0:
 		return ErrOtherJournal
+	case f.Queued > 0:
+		return ErrGone
 	}
 	err = again(ctx, func(ctx context.Context) error { return k.Queue.Append(ctx, keyRecord(k.Journal.Key)) })
 	if err != nil {
@@ -120,6 +138,21 @@ func (k *Keeper) begin(ctx context.Context) error {
 	if key, _, err = readKey(ctx, k.Queue); err == nil && key != k.Journal.Key {
 		err = ErrOtherJournal
 	}
+	return err
+}
+
+// findCommon finds out after which record those begin that the journal does not have. That is not always the last one that it
+// has, because a server may have lost that, and given its offset to another one.
+func (k *Keeper) findCommon(ctx context.Context, f *journal.File) error {
+	offset, err := f.CommonOffset(func(r journal.QueueRecord) (is bool, err error) {
+		err = again(ctx, func(ctx context.Context) error {
+			records, err := k.Queue.Records(ctx, uint64(r.Offset)-1)
+			is = len(records) > 0 && records[0].Offset == uint64(r.Offset) && r.Is(records[0].Data)
+			return err
+		})
+		return is, err
+	})
+	k.proof.Read = uint64(offset)
 	return err
 }
 

@@ -27,8 +27,8 @@ func TestJournalsOfOtherJobs(t *testing.T) {
 			t.Errorf("a keeper of a job that has ended: %d, %v", status, err)
 		}
 		ended, fresh := b.queue, memqueue.New(protocol.Lease, time.Now)
-		if _, err := b.keep(t.Context(), fresh); !errors.Is(err, cluster.ErrOtherJournal) {
-			t.Errorf("the journal of another job: %v", err)
+		if _, err := b.keep(t.Context(), fresh); !errors.Is(err, cluster.ErrGone) {
+			t.Errorf("a journal whose job is gone: %v", err)
 		}
 		b.name = filepath.Join(t.TempDir(), "new")
 		if _, err := b.keep(t.Context(), ended); !errors.Is(err, cluster.ErrOtherJournal) {

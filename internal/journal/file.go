@@ -73,7 +73,7 @@ func (f *File) read(boot string) error {
 	f.Untrusted = max(info.Size()-limit, 0)
 	f.sound, err = f.visitUpTo(limit, visitor{
 		directory: func(*Directory) { f.Directories++ },
-		queued:    func(offset int64) { f.Queued = offset },
+		queued:    func(q queued) { f.Queued = q.offset },
 	})
 	return err
 }

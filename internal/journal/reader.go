@@ -20,7 +20,13 @@ type visitor struct {
 	linked     func(Linked)
 	removed    func(Removed)
 	synced     func(offset int64) // everything up to offset is on the disk
-	queued     func(offset int64) // the records of a queue up to offset are in the journal
+	queued     func(queued)
+}
+
+// A queued says that the records of a queue up to an offset are in the journal, the last of which are those before it.
+type queued struct {
+	offset  int64
+	records []byte
 }
 
 // A position is the end of a frame up to which the journal is sound.
@@ -117,7 +123,8 @@ func visitRecords(records []byte, dir *Directory, v visitor) error {
 		case kindSync:
 			call(v.synced, d.number())
 		case kindOffset:
-			call(v.queued, d.number())
+			before := records[:len(records)-len(d.b)-1]
+			call(v.queued, queued{d.number(), before})
 		default:
 			return errRecord
 		}

@@ -39,7 +39,7 @@ func (w *Writer) Append(records []byte, offset uint64) (c Counts, sound bool, er
 		removed:    func(Removed) {},
 
 		key: func(Key) { sound = false }, session: func(Session) { sound = false }, end: func(End) { sound = false },
-		synced: func(int64) { sound = false }, queued: func(int64) { sound = false },
+		synced: func(int64) { sound = false }, queued: func(queued) { sound = false },
 	}
 	if visitRecords(records, new(Directory), v) != nil || !sound {
 		c, sound, records = Counts{}, false, nil

@@ -2,9 +2,11 @@ package member
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"psync/internal/cluster"
 	"psync/internal/cluster/fence"
 	"psync/internal/queue/natsqueue"
 )
@@ -103,11 +105,20 @@ func (m *Member) findOn(ctx context.Context, w *wait) (found bool, err error) {
 		m.job, err = w.open(ctx, latest+1, true)
 		return err == nil, err
 	}
+	if m.options.Child > 1 { // the first one has found it, and has ended since the server lost something
+		return false, cluster.ErrGone
+	}
 	return false, nil
 }
 
 // noteRefused notes what was refused. The first times are enough: anyone who can write to the job can do so all the time.
 func (m *Member) noteRefused(err error) {
+	if errors.Is(err, natsqueue.ErrPast) {
+		if !m.lost.Swap(true) {
+			m.note("the server has lost the end of the job; hosts that had seen it begin anew")
+		}
+		return
+	}
 	if m.refused.Add(1) <= maxRefused {
 		m.note(fmt.Sprintf("refused: %v", err))
 	}

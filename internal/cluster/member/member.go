@@ -49,6 +49,7 @@ type Member struct {
 	note    func(text string)
 	longest func() time.Duration // a call
 	refused atomic.Int32         // messages
+	lost    atomic.Bool          // it was noted that the server has lost something
 
 	job   job
 	facts queue.Facts
@@ -175,6 +176,9 @@ func (m *Member) keep(ctx context.Context, h *cluster.Host, j engine.Job, k *clu
 	if m.job.ended {
 		m.note("the job has ended; another --journal begins the next one")
 		return k.Run(ctx)
+	}
+	if err := k.Begin(ctx); err != nil {
+		return 0, err
 	}
 	if err := h.Join(ctx); err != nil {
 		return 0, err

@@ -84,6 +84,8 @@ func explained(err error) error {
 		remedy = "--resume goes on with its journal; for another job write another name"
 	case errors.Is(err, cluster.ErrOtherJournal):
 		remedy = "--resume with the journal of this job goes on with it; a job that begins needs a new one"
+	case errors.Is(err, cluster.ErrGone), errors.Is(err, queue.ErrLost):
+		remedy = "a new --journal, of a job with another name, begins anew; what was copied is current"
 	case remedy == "":
 		return err
 	}
