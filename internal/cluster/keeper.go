@@ -210,7 +210,9 @@ func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error
 	}
 	step := protocol.Next(s, k.proof, lease)
 	if p := step.Begin.Phase; p == queue.Link || p == queue.Remove {
-		if err := k.recordList(ctx, s.Round, p); err != nil {
+		if err := k.recordList(ctx, s.Round, p); errors.Is(err, queue.ErrRound) {
+			return false, nil // a request of an earlier keeper that came late has begun it
+		} else if err != nil {
 			return false, err
 		}
 	}
