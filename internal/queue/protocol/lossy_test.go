@@ -119,7 +119,9 @@ func (c *connection) Leave(_ context.Context, id queue.ID) error {
 }
 
 func (c *connection) Claim(_ context.Context, member, request queue.ID, round int) (queue.Claim, error) {
-	return ask(c, true, func(ctx context.Context, q *memqueue.Queue) (queue.Claim, error) { return q.Claim(ctx, member, request, round) })
+	return ask(c, true, func(ctx context.Context, q *memqueue.Queue) (queue.Claim, error) {
+		return q.Claim(ctx, member, request, round)
+	})
 }
 
 func (c *connection) Put(_ context.Context, of queue.Claim, bundles ...queue.Bundle) error {
