@@ -29,6 +29,7 @@ type Keeper struct {
 	Announce func(ctx context.Context) error
 
 	begun   bool
+	doubts  bool // that what the journal calls done is as it should be
 	proof   protocol.Proof
 	audited uint64              // up to which record; 0: none
 	parts   map[queue.Part]bool // that are done in the round partsIn
@@ -144,7 +145,7 @@ func (k *Keeper) begin(ctx context.Context) error {
 // findCommon finds out after which record those begin that the journal does not have. That is not always the last one that it
 // has, because a server may have lost that, and given its offset to another one.
 func (k *Keeper) findCommon(ctx context.Context, f *journal.File) error {
-	offset, err := f.CommonOffset(func(r journal.QueueRecord) (is bool, err error) {
+	offset, lost, err := f.CommonOffset(func(r journal.QueueRecord) (is bool, err error) {
 		err = again(ctx, func(ctx context.Context) error {
 			records, err := k.Queue.Records(ctx, uint64(r.Offset)-1)
 			is = len(records) > 0 && records[0].Offset == uint64(r.Offset) && r.Is(records[0].Data)
@@ -152,7 +153,9 @@ func (k *Keeper) findCommon(ctx context.Context, f *journal.File) error {
 		})
 		return is, err
 	})
-	k.proof.Read = uint64(offset)
+	// With a record that is lost, the server has lost who worked on what, and a host may have ended in a directory that the
+	// journal calls done.
+	k.proof.Read, k.doubts = uint64(offset), lost
 	return err
 }
 
@@ -226,6 +229,7 @@ func (k *Keeper) step(ctx context.Context, s queue.State) (waits bool, err error
 		if err = put(ctx, k.Queue, queue.Claim{}, step.Seeds); err == nil {
 			err = again(ctx, func(ctx context.Context) error { return k.Queue.Begin(ctx, step.Begin) })
 		}
+		k.doubts = k.doubts && (err != nil || step.Begin.Phase != queue.Copy)
 	default:
 		return true, nil
 	}
@@ -264,6 +268,11 @@ func (k *Keeper) audit() error {
 	if a.DestLinks {
 		// What the destination has may be the copy of several entries. Only one host can know all of these.
 		k.proof.Parts = 1
+	}
+	for i := range f.Job.Roots {
+		if k.doubts { // all of it is looked at once more
+			k.proof.Missing = append(k.proof.Missing, queue.Dir{Root: i, Path: "."})
+		}
 	}
 	for _, d := range a.Open {
 		dir := queue.Dir{Root: d.Root, Path: d.Path}

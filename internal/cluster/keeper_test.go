@@ -51,6 +51,40 @@ func TestJournalsOfOtherJobs(t *testing.T) {
 	})
 }
 
+// TestJournalHasMoreThanItsJob has a server lose all but the first records of a job. Others get the offsets of those.
+func TestJournalHasMoreThanItsJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const src = "d/f 644 @2001-01-01T00:00:00Z x\nd/ 755 @2001-01-01T00:00:00Z\n./ 755 @2001-01-01T00:00:00Z\n"
+		b := newTestbed(t, src, "", 1)
+		b.runAll(t, 1, b.slow(0))
+		b.wantComplete(t)
+		ctx, whole := t.Context(), b.queue
+		records, err := whole.Records(ctx, 0)
+		if err != nil || len(records) < 2 {
+			t.Fatalf("%d records, %v", len(records), err)
+		}
+		for n := 1; n <= len(records); n++ {
+			rest := memqueue.New(protocol.Lease, time.Now)
+			for i, r := range records[:n] {
+				if i == 1 {
+					err = errors.Join(err, rest.Begin(ctx, queue.Round{N: 1}))
+				}
+				err = errors.Join(err, rest.Append(ctx, r))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A host has ended in a directory that the journal calls done.
+			fill(t, b.dst, "d/ 700 @2002-01-01T00:00:00Z\n")
+			b.queue = rest
+			b.runAll(t, 1, b.slow(0))
+			if n < len(records) {
+				b.wantComplete(t)
+			}
+		}
+	})
+}
+
 // TestRecordsThatAreNotSound has a member add records that no host adds.
 func TestRecordsThatAreNotSound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
