@@ -3,6 +3,8 @@ package natsqueue
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -64,5 +66,10 @@ func (q *Queue) Lease() time.Duration { return q.stream.lease }
 // server returns what distinguishes this start of the server from others, or "" if there is no connection. Several servers
 // count as one that never ends, since each of them has what another one loses.
 func server(conn *nats.Conn) string {
-	return cmp.Or(conn.ConnectedClusterName(), conn.ConnectedServerId())
+	id := cmp.Or(conn.ConnectedClusterName(), conn.ConnectedServerId())
+	if id == "" {
+		return ""
+	}
+	h := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(h[:4]) // every command has it
 }
