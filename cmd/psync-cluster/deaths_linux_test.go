@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sys/unix"
 
 	"psync/internal/campaign"
@@ -79,20 +81,67 @@ func (b *bed) copyJobs(from, to string) {
 	b.server.start()
 }
 
-// TestJobIsRemoved has an administrator remove a job on which hosts work. They end with a sentence, and not as if all were done.
+// TestJobIsRemoved has an administrator remove a job on which hosts work, or a part of it. They end with a sentence, and not as
+// if all were done.
 func TestJobIsRemoved(t *testing.T) {
-	b := newBed(t, 300)
-	movers := []*process{b.keeper(), b.mover()}
-	b.awaitWork(2)
-	b.server.kill()
-	if err := os.RemoveAll(filepath.Join(b.server.dir, "jetstream")); err != nil {
-		t.Fatal(err)
+	for _, tt := range []struct {
+		name   string
+		remove func(b *bed)
+		want   string
+	}{
+		{"on the disk", func(b *bed) {
+			b.server.kill()
+			if err := os.RemoveAll(filepath.Join(b.server.dir, "jetstream")); err != nil {
+				b.Fatal(err)
+			}
+			b.server.start()
+		}, "the server does not have the job any more"},
+		{"the stream", func(b *bed) {
+			b.administer(func(js jetstream.JetStream, s jetstream.Stream) error {
+				return js.DeleteStream(b.Context(), s.CachedInfo().Config.Name)
+			})
+		}, "the server does not have the job any more"},
+		{"messages", func(b *bed) {
+			b.administer(func(js jetstream.JetStream, s jetstream.Stream) error {
+				c := s.CachedInfo().Config
+				c.MaxMsgs = 5
+				_, err := js.UpdateStream(b.Context(), c)
+				return err
+			})
+		}, "messages of the stream were removed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBed(t, 300)
+			movers := []*process{b.keeper(), b.mover()}
+			b.awaitWork(2)
+			tt.remove(b)
+			for _, p := range movers {
+				if status := p.exit(); status == 0 || !strings.Contains(p.said(), tt.want) {
+					t.Errorf("exit status %d: %s", status, p.said())
+				}
+			}
+		})
 	}
-	b.server.start()
-	for _, p := range movers {
-		if status := p.exit(); status == 0 || !strings.Contains(p.said(), "the server does not have the job any more") {
-			t.Errorf("exit status %d: %s", status, p.said())
-		}
+}
+
+// administer changes the stream of the job while hosts work.
+func (b *bed) administer(change func(jetstream.JetStream, jetstream.Stream) error) {
+	b.Helper()
+	conn, err := nats.Connect("nats://" + b.addr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := js.Stream(b.Context(), "psync-home")
+	if err == nil {
+		err = change(js, s)
+	}
+	if err != nil {
+		b.Fatal(err)
 	}
 }
 
