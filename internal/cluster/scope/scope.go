@@ -82,7 +82,7 @@ func (c Command) Check() error {
 		return &RefusedError{"standard input", "it is another one on each host, and could not be read again; write it to a file"}
 	}
 	if c.ReadsAbove {
-		return &RefusedError{"--filter with a path", "it reads files above SRC, which may differ; write for instance --filter=': .rsync-filter'"}
+		return &RefusedError{"-F, or --filter with a path,", "it reads files above SRC, which may differ; write for instance --filter=': .rsync-filter'"}
 	}
 	for _, operand := range c.Operands {
 		switch l, err := location.Parse(operand); {

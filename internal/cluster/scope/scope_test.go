@@ -90,8 +90,8 @@ func TestWhatHostsCannotShare(t *testing.T) {
 	if err := (Command{Files: []string{"list", "-"}}).Check(); err == nil || !strings.HasPrefix(err.Error(), "standard input") {
 		t.Errorf("standard input: %v", err)
 	}
-	if err := (Command{ReadsAbove: true}).Check(); err == nil {
-		t.Error("files above SRC are not refused")
+	if err := (Command{ReadsAbove: true}).Check(); err == nil || !strings.HasPrefix(err.Error(), "-F, or") {
+		t.Errorf("files above SRC: %v", err)
 	}
 }
 
