@@ -62,13 +62,12 @@ cross: ## build and vet for every system psync is for, and compare with the head
 # With the race detector, which is slow, and then, in the packages that have tests of many cases, more of them without it. So
 # are the tests of UNRACED: one restricts all threads, which cgo prevents, two take ten times as long with it and run psync in
 # other processes or from outside, two have psync fail or end at a call, hundreds of times, with one worker or before there are
-# any, two look at types, one makes the detector itself crash (golang.org/issue/78156), and the others have one goroutine, or
-# change no more than the order of what is planned. With SHARE,
+# any, two look at types, and the others have one goroutine, or change no more than the order of what is planned. With SHARE,
 # workers share all that they can; as tests may not depend on speed, those that run psync have one processor then, at the lowest
 # priority. UNSHARED are those that share by themselves, copy as cp(1), which does not share, or test what comes
 # before. Scripts run twice: with the race detector, in memory, and with SHARE, on a disk; what only some of them do if tests are
 # thorough is done by these.
-UNRACED  = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces|FaultsOfOperands|KilledAtEveryCall|ReachOnlyShrinks|DirectoryTypesOnlyShrink|Words|FindsMistakes|MacChanges|KeyFoldsInFull|XattrsThatAreTooLongToBeHeld|Simulation)$$
+UNRACED  = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces|FaultsOfOperands|KilledAtEveryCall|ReachOnlyShrinks|DirectoryTypesOnlyShrink|Words|FindsMistakes|MacChanges|KeyFoldsInFull|XattrsThatAreTooLongToBeHeld)$$
 UNSHARED = ^Test(ResultsDoNotDependOnWhoDoesWhat|CpOptions|RandomCp|FaultsOfOperands|PredictionsHold)$$
 SLOWLY   = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
 RACE     = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race -vet=off,$(GO) test)

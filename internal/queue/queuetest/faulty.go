@@ -95,10 +95,10 @@ func do[T any](ctx context.Context, f *Faulty, request func(context.Context) (T,
 	answers := make(chan answer, 1)
 	detached := context.WithoutCancel(ctx)
 	f.late.Go(func() {
-		<-time.After(w.request)
+		time.Sleep(w.request)
 		if w.repeats {
 			f.late.Go(func() {
-				<-time.After(w.repeat)
+				time.Sleep(w.repeat)
 				_, _ = request(detached)
 			})
 		}
@@ -106,7 +106,7 @@ func do[T any](ctx context.Context, f *Faulty, request func(context.Context) (T,
 		if !w.losesRequest {
 			a.value, a.err = request(detached)
 		}
-		<-time.After(w.answer)
+		time.Sleep(w.answer)
 		if w.losesAnswer {
 			a = answer{err: ErrLost}
 		}
