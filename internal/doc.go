@@ -392,7 +392,8 @@
 //	                                  finds the directories, engine/entry/sharedlinks.go links; cluster/keeper.go compares counts
 //	how a lease is renewed            cluster/lease.go
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
-//	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records
+//	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records,
+//	                                  follower.go receives the messages
 //	a server that loses a part of it  queue/natsqueue: past.go decides, loss.go asks; queue/memqueue/server.go waits
 //	who may write to it               cluster/keys/keys.go, cluster/server/server.go and queue/address
 //	what hosts must have alike        cluster/scope has the flags, and says which cannot be used; cluster/facts has all

@@ -47,11 +47,12 @@ type Options struct {
 
 // A Queue is a [queue.Queue] that a server of NATS holds.
 type Queue struct {
-	conn    *nats.Conn
-	stream  stream
-	replica *replica
-	refused func(error)
-	lost    loss
+	conn     *nats.Conn
+	stream   stream
+	replica  *replica
+	refused  func(error)
+	lost     loss
+	follower follower
 
 	mu    sync.Mutex // guards what follows
 	tail  tail
@@ -79,7 +80,8 @@ func Open(ctx context.Context, conn *nats.Conn, o Options) (*Queue, error) {
 	if q.refused == nil {
 		q.refused = func(error) {}
 	}
-	if err := s.follow(ctx, commands, false, func(m jetstream.Msg) { q.receive(ctx, m) }); err != nil {
+	q.follower.begin = func() (context.CancelFunc, error) { return q.follow(ctx) }
+	if q.follower.stop, err = q.follow(ctx); err != nil {
 		return nil, fmt.Errorf("job %s: %w", o.Job, err)
 	}
 	return q, nil
@@ -127,12 +129,14 @@ func (q *Queue) do(ctx context.Context, c command) (queue.Claim, error) {
 	if _, err := q.publish(ctx, &nats.Msg{Subject: q.stream.subject(commands), Data: data}); err != nil {
 		return queue.Claim{}, err
 	}
+	before := q.replica.last()
 	select {
 	case a := <-answers:
 		return a.claim, a.err
 	case <-q.lost.is:
 		return queue.Claim{}, q.lost.err()
 	case <-ctx.Done():
+		q.noteSilence(ctx, before)
 		return queue.Claim{}, context.Cause(ctx)
 	}
 }
@@ -186,5 +190,10 @@ func (q *Queue) catchUp(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return now, err
 	}
-	return now, q.replica.await(ctx, last, q.lost)
+	before := q.replica.last()
+	err = q.replica.await(ctx, last, q.lost)
+	if err != nil {
+		q.noteSilence(ctx, before)
+	}
+	return now, err
 }

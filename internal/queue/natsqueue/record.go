@@ -129,7 +129,7 @@ func (q *Queue) Watch(ctx context.Context, t queue.Topic) (<-chan struct{}, erro
 	}
 	added := make(chan struct{}, 1)
 	added <- struct{}{}
-	return added, q.stream.follow(ctx, records, true, func(jetstream.Msg) {
+	return added, q.stream.follow(ctx, q.stream.onlyNew(records), func(jetstream.Msg) {
 		select {
 		case added <- struct{}{}:
 		default: // it has not looked yet

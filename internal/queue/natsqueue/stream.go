@@ -77,12 +77,22 @@ func openStream(ctx context.Context, js jetstream.JetStream, server string, o Op
 
 func (s stream) subject(kind string) string { return "psync." + s.job + "." + kind }
 
-// follow passes on messages of a kind until ctx ends: all, or only those that come from now on, without their contents.
-func (s stream) follow(ctx context.Context, kind string, onlyNew bool, pass func(jetstream.Msg)) error {
-	config := jetstream.OrderedConsumerConfig{FilterSubjects: []string{s.subject(kind)}}
-	if onlyNew {
-		config.DeliverPolicy, config.HeadersOnly = jetstream.DeliverNewPolicy, true
+// behind asks for the messages of a kind that follow a number.
+func (s stream) behind(seq uint64, kind string) jetstream.OrderedConsumerConfig {
+	return jetstream.OrderedConsumerConfig{
+		FilterSubjects: []string{s.subject(kind)}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: seq + 1,
 	}
+}
+
+// onlyNew asks for messages of a kind that come from now on, without their contents.
+func (s stream) onlyNew(kind string) jetstream.OrderedConsumerConfig {
+	return jetstream.OrderedConsumerConfig{
+		FilterSubjects: []string{s.subject(kind)}, DeliverPolicy: jetstream.DeliverNewPolicy, HeadersOnly: true,
+	}
+}
+
+// follow passes on messages until ctx ends.
+func (s stream) follow(ctx context.Context, config jetstream.OrderedConsumerConfig, pass func(jetstream.Msg)) error {
 	consumer, err := s.js.OrderedConsumer(ctx, s.stream.CachedInfo().Config.Name, config)
 	if err != nil {
 		return err
