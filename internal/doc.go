@@ -391,6 +391,7 @@
 //	-H, --max-delete of a shared job  cluster/list.go says how the work is divided, and keeperlist.go and partlist.go where; journal/left.go
 //	                                  finds the directories, engine/entry/sharedlinks.go links; cluster/keeper.go compares counts
 //	how a lease is renewed            cluster/lease.go
+//	temporaries of lost hosts         cluster/process.go asks the members of the job; tempname decides
 //	when a shared job is over         cluster/keeper.go, which writes its journal and audits it
 //	what a server of a job holds      queue/natsqueue: a message for each change, which all hosts carry out; record.go has the records,
 //	                                  follower.go receives the messages

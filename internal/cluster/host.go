@@ -129,6 +129,7 @@ func (h *Host) Run(ctx context.Context, j engine.Job) error {
 	}
 	defer h.Leave()
 	w := h.working
+	w.setProcess(&j)
 	alive, interrupt := context.WithCancelCause(ctx)
 	defer interrupt(nil)
 	defer context.AfterFunc(w.life, func() { interrupt(context.Cause(w.life)) })()

@@ -205,7 +205,10 @@ type Member struct {
 	Name  string // of the host, for people
 	Facts Facts
 	Status
-	Age time.Duration // since it joined or reported last, by the clock of the server; set by State
+	// What follows is set by State.
+
+	Age  time.Duration // since it joined or reported last, by the clock of the server
+	Lost bool          `json:"-"` // another host has taken a bundle that it held, so its process has ended
 }
 
 // A Status is what a member reports.

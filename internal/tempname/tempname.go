@@ -28,6 +28,9 @@ type Process struct {
 	Booted time.Time // when the system was booted, or zero
 	// Alive reports whether a process of this boot runs with this PID and start time.
 	Alive func(pid int, start uint64) bool
+	// Peer returns the state of a process with this Run on another host, if that and this one work on one job; otherwise
+	// Unknown. It may be nil.
+	Peer func(run uint32) State
 }
 
 const prefix = ".psync-"
@@ -109,7 +112,7 @@ const (
 // State returns the state of the process by, given when the file that it made was last
 // changed. local says that the file is on a volume of this host, so that changed is from our clock.
 //
-// For a process of this boot, Alive decides. Otherwise nothing is certain from Host and Boot: hosts made
+// For a process of this boot, Alive decides, and for others of the same job Peer. Otherwise nothing is certain from Host and Boot: hosts made
 // from one image look the same, so a name with another Boot may be from an earlier boot of this host
 // or from another host that runs now. But what has not changed since this system booted cannot belong
 // to a process that runs on it. On a volume of this host that makes any process dead, elsewhere only
@@ -123,6 +126,13 @@ func (p Process) State(by Process, changed, now time.Time, local bool) State {
 			return Running
 		}
 		return Dead
+	}
+	if p.Peer != nil {
+		if s := p.Peer(by.Run); s != Unknown {
+			return s
+		}
+	}
+	switch {
 	case changed.IsZero():
 		return Unknown
 	case local && changed.Before(p.Booted):

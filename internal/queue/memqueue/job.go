@@ -27,7 +27,7 @@ func (q *Queue) Join(ctx context.Context, m queue.Member) error {
 	if err := m.Facts.Compare(q.facts); err != nil {
 		return err
 	}
-	q.members = append(q.members, &member{m, q.now()})
+	q.members = append(q.members, &member{Member: m, renewed: q.now()})
 	q.changedLocked(queue.Work)
 	return nil
 }
@@ -141,7 +141,7 @@ func (q *Queue) State(ctx context.Context) (queue.State, error) {
 	q.shelterLocked(&s)
 	for _, m := range q.members {
 		shown := m.Member
-		shown.Age = q.now().Sub(m.renewed)
+		shown.Age, shown.Lost = q.now().Sub(m.renewed), m.lost
 		s.Members = append(s.Members, shown)
 	}
 	return s, ctx.Err()

@@ -49,6 +49,7 @@ type key struct {
 // A take is one time that a bundle was claimed.
 type take struct {
 	key      *key
+	member   *member
 	claim    queue.Claim
 	lapsesAt time.Time
 }
@@ -56,6 +57,7 @@ type take struct {
 type member struct {
 	queue.Member
 	renewed time.Time
+	lost    bool
 }
 
 // New returns an empty queue whose leases last as long as given, by the given clock.
@@ -92,7 +94,8 @@ func (q *Queue) Claim(ctx context.Context, id, request queue.ID, round int) (que
 		}
 		return t.claim, nil
 	}
-	if q.memberLocked(id) == nil {
+	m := q.memberLocked(id)
+	if m == nil {
 		return queue.Claim{}, queue.ErrUnknown
 	}
 	if round != q.state.Round.N {
@@ -103,7 +106,7 @@ func (q *Queue) Claim(ctx context.Context, id, request queue.ID, round int) (que
 	}
 	for _, k := range q.order {
 		if q.openLocked(k) && (k.held == nil || !q.now().Before(k.held.lapsesAt)) {
-			return q.takeLocked(k, request), nil
+			return q.takeLocked(k, request, m), nil
 		}
 	}
 	return queue.Claim{}, queue.ErrEmpty
@@ -112,11 +115,14 @@ func (q *Queue) Claim(ctx context.Context, id, request queue.ID, round int) (que
 // openLocked reports whether a bundle belongs to the round and is not done.
 func (q *Queue) openLocked(k *key) bool { return !k.done && k.bundle.Round.N == q.state.Round.N }
 
-func (q *Queue) takeLocked(k *key, request queue.ID) queue.Claim {
+func (q *Queue) takeLocked(k *key, request queue.ID, m *member) queue.Claim {
+	if k.held != nil && k.held.member != m {
+		k.held.member.lost = true
+	}
 	q.revision++
 	k.attempt++
 	c := queue.Claim{Bundle: k.bundle, Attempt: k.attempt, Revision: q.revision, Restarted: len(q.servers) > 1, Left: q.leftLocked(k)}
-	k.held = &take{k, c, q.now().Add(q.lease)}
+	k.held = &take{k, m, c, q.now().Add(q.lease)}
 	q.requests[request] = k.held
 	q.changedLocked(queue.Work)
 	return k.held.claim

@@ -165,7 +165,9 @@ func testLapse(t *testing.T, b *bench) {
 	b.want("put", b.Put(ctx, c, child(c, "a/x")), queue.ErrTaken)
 	b.want("give back", b.GiveBack(ctx, c), queue.ErrTaken)
 	b.want("finish", b.Finish(ctx, c), queue.ErrTaken)
-	b.state(0, 1)
+	if s := b.state(0, 1); s.Members[0].Lost {
+		t.Error("a member has lost a bundle to itself")
+	}
 	b.ok(b.Renew(ctx, taken))
 	b.ok(b.Finish(ctx, taken))
 	b.want("renewal of what is done", b.Renew(ctx, taken), queue.ErrTaken)
@@ -380,7 +382,7 @@ func testMembers(t *testing.T, b *bench) {
 		t.Errorf("members %+v", s.Members)
 	}
 	b.ok(b.Leave(ctx, id))
-	if s := b.state(0, 0); len(s.Members) != 1 || s.Members[0].ID != other {
+	if s := b.state(0, 0); len(s.Members) != 1 || s.Members[0].ID != other || s.Members[0].Lost {
 		t.Errorf("members %+v after one has left", s.Members)
 	}
 	b.ok(b.Leave(ctx, other))
