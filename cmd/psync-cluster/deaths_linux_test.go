@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -159,14 +160,14 @@ func (d *deaths) one(which int, r *rand.Rand) {
 	case 0:
 		d.Log("a mover is killed")
 		p.kill()
-		d.others[i] = d.mover()
+		d.awaitJoin(func() { d.others[i] = d.mover() })
 	case 1:
 		d.Log("what works for a mover is killed")
 		p.signalWorker(syscall.SIGKILL)
 	case 2:
 		d.Log("the host with the journal is killed")
 		d.keeper.kill()
-		d.keeper = d.bed.keeper("--resume")
+		d.awaitJoin(func() { d.keeper = d.bed.keeper("--resume") })
 	case 3:
 		d.Log("the server is killed")
 		d.server.kill()
@@ -234,6 +235,34 @@ func (b *bed) awaitChanges(n int) {
 		if s.Closed || n < 0 {
 			return
 		}
+	}
+}
+
+// awaitJoin waits until a process that begin starts has joined the job, or the job has ended. Without a server, it would not wait
+// for one.
+func (b *bed) awaitJoin(begin func()) {
+	b.Helper()
+	q, end := b.follow()
+	defer end()
+	changes, err := q.Watch(b.Context(), queue.Work)
+	if err != nil {
+		b.Fatal(err)
+	}
+	state := func() queue.State {
+		s, err := q.State(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		return s
+	}
+	known := make(map[queue.ID]bool)
+	for _, m := range state().Members {
+		known[m.ID] = true
+	}
+	begin()
+	isNew := func(m queue.Member) bool { return !known[m.ID] }
+	for s := state(); !s.Closed && !slices.ContainsFunc(s.Members, isNew); s = state() {
+		<-changes
 	}
 }
 
