@@ -333,7 +333,6 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 	touched := slices.ContainsFunc(line, leavesDirTimes)
 	dry := slices.Contains(line, "-n") && (slices.Contains(line, "--exclude=a") || slices.Contains(line, "--exclude=b/"))
 	unmade := slices.Contains(line, "--existing")
-	copies := slices.Contains(line, "--copy-dest=../other")
 	silent := slices.Contains(line, "--ignore-existing") || unmade
 	return exit, slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
 		begins := func(with string) bool { return strings.HasPrefix(line, with) }
@@ -342,7 +341,6 @@ func (r *rsyncRun) run(dir string, line []string) (exit int, lines []string) {
 			begins("total: ") || // of which psync counts what it copies from other trees, too
 			begins("building file list ") || line == "done" || // rsync may end that with what it says meanwhile
 			touched && (begins(".d") || strings.HasSuffix(line, "/")) ||
-			copies && strings.HasSuffix(line, " is uptodate") || // rsync says that of the other tree, and copies from there
 			dry && begins("*deleting ") || // rsync lists directories that would not be empty
 			unmade && begins("[sender] ") || // rsync lists directories below which psync has nothing to do
 			silent && (begins("skipping non-regular ") || begins("not creating new file ") || strings.HasSuffix(line, " exists")) // where rsync does not look what it is

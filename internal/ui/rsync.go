@@ -98,7 +98,7 @@ func (l *RsyncLines) wants(listed bool) report.Wants {
 // eventAsRsync writes what rsync writes about an event, and reports whether there is nothing else to do about it.
 func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	listed, itemizes := p.line != nil, p.config.OutFormat.Itemizes()
-	about, current := true, e.Kind == report.Current
+	about, current, isNow := true, e.Kind == report.Current, false
 	switch e.Kind {
 	case report.Expect, report.Done:
 		if p.lines != nil {
@@ -110,10 +110,12 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 			p.list(e, order.Generator, nil)
 		}
 	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link:
-		if e.Basis == nil || e.Basis.Diff != 0 || entryType(e) == 'f' && !e.Basis.Same {
+		isFile := entryType(e) == 'f'
+		isNow = isFile && e.Basis != nil && e.Basis.Diff == report.DiffNow // which is listed all the same
+		if e.Basis == nil || e.Basis.Diff != 0 && !isNow || isFile && !e.Basis.Same {
 			return false
 		}
-		about, current = !itemizes, true // in another tree
+		about, current = !itemizes, !isNow // in another tree
 	case report.Delete:
 		about = !listed
 	case report.SetAttr, report.Current:
@@ -122,7 +124,7 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 	if current && itemizes && p.config.Rsync.Current {
 		p.step(e)
 	}
-	if current {
+	if current || isNow {
 		e.Kind = report.Current
 	}
 	if about {
@@ -135,7 +137,7 @@ func (p *Printer) eventAsRsync(e report.Event) (done bool) {
 			p.list(e, class, line)
 		}
 	}
-	return e.Kind == report.Skip || e.Kind >= report.RemovedSource
+	return !isNow && (e.Kind == report.Skip || e.Kind >= report.RemovedSource)
 }
 
 // BeginFiles writes what comes after the list of files, before any entry is copied. newBackupDir says that the directory for backups does
