@@ -40,7 +40,7 @@ func TestRandomDeaths(t *testing.T) {
 			d := deaths{bed: b, keeper: b.keeper(), others: []*process{b.mover(), b.mover()}}
 			for range 1 + r.IntN(3) {
 				b.awaitChanges(1 + r.IntN(30))
-				if b.hasEnded() {
+				if b.state().Closed {
 					break
 				}
 				inTime.Add(1)
@@ -218,60 +218,35 @@ func (b *bed) follow() (*natsqueue.Queue, func()) {
 // awaitChanges waits until the job has begun, and then for n changes of it, or its end.
 func (b *bed) awaitChanges(n int) {
 	b.Helper()
-	q, end := b.follow()
-	defer end()
-	changes, err := q.Watch(b.Context(), queue.Work)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for range changes {
-		s, err := q.State(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
+	b.await(func(s queue.State) bool {
 		if s.Round.N > 0 {
 			n--
 		}
-		if s.Closed || n < 0 {
-			return
-		}
-	}
+		return n < 0
+	})
 }
 
 // awaitJoin waits until a process that begin starts has joined the job, or the job has ended. Without a server, it would not wait
 // for one.
 func (b *bed) awaitJoin(begin func()) {
 	b.Helper()
-	q, end := b.follow()
-	defer end()
-	changes, err := q.Watch(b.Context(), queue.Work)
-	if err != nil {
-		b.Fatal(err)
-	}
-	state := func() queue.State {
-		s, err := q.State(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
-		return s
-	}
 	known := make(map[queue.ID]bool)
-	for _, m := range state().Members {
+	for _, m := range b.state().Members {
 		known[m.ID] = true
 	}
 	begin()
 	isNew := func(m queue.Member) bool { return !known[m.ID] }
-	for s := state(); !s.Closed && !slices.ContainsFunc(s.Members, isNew); s = state() {
-		<-changes
-	}
+	b.await(func(s queue.State) bool { return slices.ContainsFunc(s.Members, isNew) })
 }
 
-func (b *bed) hasEnded() bool {
+// state returns the present state of the job.
+func (b *bed) state() queue.State {
+	b.Helper()
 	q, end := b.follow()
 	defer end()
 	s, err := q.State(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
-	return s.Closed
+	return s
 }

@@ -98,6 +98,12 @@ func (b *bed) keeper(flags ...string) *process {
 // awaitWork waits until n movers work on bundles of the job.
 func (b *bed) awaitWork(n int) {
 	b.Helper()
+	b.await(func(s queue.State) bool { return working(s) >= n })
+}
+
+// await waits for a state of the job, or its end. It looks at the present one, and after each change.
+func (b *bed) await(is func(queue.State) bool) {
+	b.Helper()
 	q, end := b.follow()
 	defer end()
 	changes, err := q.Watch(b.Context(), queue.Work)
@@ -109,7 +115,7 @@ func (b *bed) awaitWork(n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if s.Closed || working(s) >= n {
+		if s.Closed || is(s) {
 			return
 		}
 	}
