@@ -36,13 +36,14 @@ func (w *working) peer(run uint32) tempname.State {
 	return stateOfProcess(s, run, w.leases.length)
 }
 
-// stateOfProcess returns the state of a process, given that of the job. One whose lease has lapsed, or whose claims others
-// have, was ended by its fence.
+// stateOfProcess returns the state of a process, given that of the job. One whose lease has lapsed was ended by its fence. So
+// was one of whose bundles another host has taken, unless it has reported of late: then it had done that bundle, and only the
+// request to finish it has not arrived. A host reports as often as it renews its claims, at four times in each lease.
 func stateOfProcess(s queue.State, run uint32, lease time.Duration) tempname.State {
 	for _, m := range s.Members {
 		switch {
 		case runOf(m.ID) != run:
-		case m.Lost || m.Age >= lease:
+		case m.Age >= lease, m.Lost && m.Age >= lease/2:
 			return tempname.Dead
 		default:
 			return tempname.Running

@@ -14,8 +14,8 @@ func TestStatesOfProcesses(t *testing.T) {
 	s := queue.State{Members: []queue.Member{
 		{ID: queue.ID{3: 1}, Age: lease - 1},
 		{ID: queue.ID{3: 2}, Age: lease},
-		{ID: queue.ID{3: 3}, Age: time.Second, Lost: true},
-		{ID: queue.ID{3: 4, 15: 9}},
+		{ID: queue.ID{3: 3}, Age: lease / 2, Lost: true},
+		{ID: queue.ID{3: 4, 15: 9}, Age: lease/2 - 1, Lost: true},
 	}}
 	for run, want := range map[uint32]tempname.State{
 		1: tempname.Running, 2: tempname.Dead, 3: tempname.Dead, 4: tempname.Running,

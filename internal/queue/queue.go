@@ -208,7 +208,7 @@ type Member struct {
 	// What follows is set by State.
 
 	Age  time.Duration // since it joined or reported last, by the clock of the server
-	Lost bool          `json:"-"` // another host has taken a bundle that it held, so its process has ended
+	Lost bool          `json:"-"` // another host has taken a bundle that it held
 }
 
 // A Status is what a member reports.

@@ -168,6 +168,13 @@ func testLapse(t *testing.T, b *bench) {
 	if s := b.state(0, 1); s.Members[0].Lost {
 		t.Error("a member has lost a bundle to itself")
 	}
+	second := queue.NewID()
+	b.ok(b.Join(ctx, queue.Member{ID: second}))
+	b.Advance(b.Lease)
+	taken = b.claim(second, 1, "a")
+	if s := b.state(0, 1); !s.Members[0].Lost || s.Members[1].Lost {
+		t.Errorf("members %+v when the second one has taken what the first one held", s.Members)
+	}
 	b.ok(b.Renew(ctx, taken))
 	b.ok(b.Finish(ctx, taken))
 	b.want("renewal of what is done", b.Renew(ctx, taken), queue.ErrTaken)
