@@ -112,9 +112,9 @@ const (
 // State returns the state of the process by, given when the file that it made was last
 // changed. local says that the file is on a volume of this host, so that changed is from our clock.
 //
-// For a process of this boot, Alive decides, and for others of the same job Peer. Otherwise nothing is certain from Host and Boot: hosts made
-// from one image look the same, so a name with another Boot may be from an earlier boot of this host
-// or from another host that runs now. But what has not changed since this system booted cannot belong
+// For a process of this boot, Alive decides, and for others of the same job Peer. Otherwise nothing is
+// certain from Host and Boot: hosts made from one image look the same, so a name with another Boot may be
+// from an earlier boot of this host or from another host that runs now. But what has not changed since this system booted cannot belong
 // to a process that runs on it. On a volume of this host that makes any process dead, elsewhere only
 // one with our Host, which also counts as dead if it has not changed the file for MaxIdle.
 func (p Process) State(by Process, changed, now time.Time, local bool) State {
